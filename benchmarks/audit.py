@@ -24,15 +24,15 @@ from benchmarks.harness import Call, Peer
 from simspec.audit.adapters.form import Tokens, drawn, emitted
 from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.calling import Watch, completed, ended
-from simspec.audit.coins.emitted import emitted as outcomes
 from simspec.audit.evidence import log_wealth, text_law
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.reference import speculative
 from simspec.audit.trial import FIRST, Plan, Trial
+from simspec.audit.uniforms.emitted import emitted as outcomes
 from simspec.audit.zoo import MEMBERS, black_box
 from simspec.laws import Array
 
-__all__ = ["BENCH", "Data", "Sizes", "candidates", "chi_square", "coined", "false_alarms", "looks_needed"]
+__all__ = ["BENCH", "Data", "Sizes", "candidates", "chi_square", "false_alarms", "looks_needed", "with_uniforms"]
 
 OURS = "simspec"
 SCIPY = "SciPy chi-square"
@@ -99,6 +99,7 @@ def _looks(calls: int) -> list[slice]:
 
 
 def _ours(data: Data, threads: int) -> Call:
+    """The timed call: an audit of the stored calls on one pair of laws."""
     calls = len(data.tokens)
 
     def call() -> NDArray[np.float64]:
@@ -243,18 +244,18 @@ def _alarms(sizes: Sizes, repeats: int) -> Done:
 # --- whole audits ----------------------------------------------------------------------------------------------------
 
 
-def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
-    """Speculative decoding with its coins: one for each draft, the last for what is drawn.
+def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+    """Speculative decoding with its uniforms: one for each draft, the last for what is drawn.
 
-    >>> coined(np.eye(2), np.eye(2)[1:], np.array([[1]]), np.array([[0.5, 0.5]])).tolist()
+    >>> with_uniforms(np.eye(2), np.eye(2)[1:], np.array([[1]]), np.array([[0.5, 0.5]])).tolist()
     [[0, -1]]
     """
     accepted = np.zeros(len(drafts), dtype=int)
     for i, x in enumerate(drafts.T):
-        accepted += (accepted == i) & (coins[:, i] * q[i, x] < p[i, x])
+        accepted += (accepted == i) & (uniforms[:, i] * q[i, x] < p[i, x])
     residual = np.maximum(p[:-1] - q, 0)
     residual = np.where(residual.sum(axis=1, keepdims=True) > 0, residual, p[:-1])
-    return emitted(drafts, accepted, drawn(np.concatenate([residual, p[-1:]])[accepted], coins[:, len(q)]))
+    return emitted(drafts, accepted, drawn(np.concatenate([residual, p[-1:]])[accepted], uniforms[:, len(q)]))
 
 
 def _whole(sizes: Sizes, repeats: int) -> Done:
@@ -278,7 +279,7 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
         table.add_row(name, f"{seconds:.2f}", f"{calls:,}", tv)
 
     def exact_law() -> tuple[int, str, bool]:
-        law = outcomes(coined, pair, sizes.gamma + 1, confirmed=1000)
+        law = outcomes(with_uniforms, pair, sizes.gamma + 1, confirmed=1000)
         return law.calls, str(law.facts.tv), law.facts.tv == 0
 
     def transformers() -> tuple[int, str, bool]:

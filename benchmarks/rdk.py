@@ -264,7 +264,16 @@ def _powers(data: Data, threads: int) -> harness.Call:
 
     def normalise(first: int, last: int) -> None:
         for _ in range(turns):  # within a thread: to start threads for each turn would be most of it where rows are few
-            numba_affinity.normalise(row_factors, right, support, vocab, np.empty(0), total, first, last)
+            numba_affinity.normalise(
+                left=row_factors,
+                right=right,
+                support=support,
+                vocab=vocab,
+                shift=np.empty(0),
+                total=total,
+                first=first,
+                last=last,
+            )
 
     return lambda: split(normalise, rows, rows * vocab * turns, threads, 4)
 

@@ -286,6 +286,7 @@ def _operations(case: Case, threads: int) -> harness.Call:
 
 
 def _draws(case: Case, threads: int) -> harness.Call:
+    """The timed call: the random draws of all rows, for both purposes."""
     from simspec.kernels.synthetic import numba_synthetic as synthetic_loops
 
     low = np.uint64(case.seed & 0xFFFFFFFF)

@@ -70,7 +70,7 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 autodoc_typehints = "signature"
-autodoc_type_aliases = {"Array": "Array"}
+autodoc_type_aliases = {"Array": "Array", "Scalar": "Scalar"}
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}

@@ -132,13 +132,14 @@ def _coq(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from proofs_check.coq.algorithm.record import accepted
     from proofs_check.coq.check import RECORD, checked, merged, number, save, version
-    from simspec.report.twice import strength, twice
+    from simspec.claims.deciding.in_coq import coq_record, sentence
 
-    version()
+    coq = version()
     answers = []
     differ = 0
-    before = {(e["file"], e["place"]): e for e in twice()["derivations"]}
+    before = {(e["file"], e["place"]): e for e in coq_record()["derivations"]}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("asking Coq", total=number(args.ids))
@@ -147,15 +148,18 @@ def _coq(args: argparse.Namespace) -> int:
             answers.append(e)
             differ += e != before.get((e["file"], e["place"]))
             progress.advance(task)
-            print(f"{e['claim']}: {e.get('not') or strength([e])}", flush=True)
+            print(f"{e['claim']}: {sentence({'coq': {'coq': coq, **e}})}", flush=True)
             if not args.dry:  # kept as it comes: an interrupted run goes on where it was
-                save(merged(answers, twice(fresh=True)))
+                save(merged(answers, coq_record(fresh=True)))
+    if not args.ids and not args.dry:
+        save(merged(answers, coq_record(fresh=True), theorems=accepted()))
     steps, admitted = (
         sum(f(e) for e in answers) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )
     complete = sum(bool(e.get("whole")) for e in answers)
     print(
-        f"{len(answers)} derivations, {complete} proved twice; {steps} steps written out, {admitted} of them admitted in Coq"
+        f"{len(answers)} derivations, {complete} that Coq accepts whole; {steps} steps written out, "
+        f"{admitted} of them axioms in the Coq scripts"
     )
     print(f"{differ} difference(s) from the record" if args.dry else f"recorded in {RECORD.name}")
     return int(bool(args.dry and differ))
@@ -165,9 +169,9 @@ def _carry(args: argparse.Namespace) -> int:
     """Coq's answers recorded for the proofs as they stand; 1 where Coq has not read a derivation's text."""
     check_extra("writing scripts for Coq", "proofs", "measure")
     from proofs_check.coq.check import carried, merged, save
-    from simspec.report.twice import twice
+    from simspec.claims.deciding.in_coq import coq_record
 
-    record = twice(fresh=True)
+    record = coq_record(fresh=True)
     entries: list[dict[str, Any]] = []
     unread: list[str] = []
     for number, (name, entry) in enumerate(carried(args.ids, record), 1):

@@ -49,7 +49,10 @@ EXTRAS = {
     "distributed": "cluster",
     "torch": "capture",
     "transformers": "capture",
+    "gguf": "capture",
+    "accelerate": "capture",
     "shtab": "completion",
+    "httpx": "engine",
     "sympy": "proofs",
     "z3": "proofs",
     "cvc5": "proofs",
@@ -125,7 +128,7 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None, expec
     return number
 
 
-def floats(name: str, values: Any, expected: str = "numbers") -> NDArray[np.float64]:
+def floats(name: str, values: object, expected: str = "numbers") -> NDArray[np.float64]:
     """`values` as float64: real numbers, fractions among them, none masked; shape and range are for the caller to check.
 
     Text that reads as a number, complex numbers and truth values, all of which NumPy turns into floats, are refused.
@@ -152,7 +155,7 @@ def floats(name: str, values: Any, expected: str = "numbers") -> NDArray[np.floa
     raise ValueError(f"{name}: {array.dtype} array of shape {array.shape}; expected {expected}")
 
 
-def truth(name: str, value: Any) -> bool:
+def truth(name: str, value: object) -> bool:
     """`value` as a bool when it is one, Python's or NumPy's: other objects are true by accident.
 
     >>> truth("printed", "no")

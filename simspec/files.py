@@ -246,7 +246,7 @@ def read_json(path: str | Path, name: str, expected: str) -> Any:
         raise ValueError(f"{name}: {str(path)!r} cannot be read: {error}; expected {expected}") from None
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Nested lists, strings, numbers and None: fractions become "a/b", arrays become lists, balls their text.
 
     >>> plain({"p": np.array([Fraction(1, 2), Fraction(1)], dtype=object), "n": np.int64(3)})
@@ -267,7 +267,7 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def write_json(value: Any, path: Path, indent: int | None = 1) -> None:
+def write_json(value: object, path: Path, indent: int | None = 1) -> None:
     """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place.
 
     Without an `indent`, which only readers need, it is one line and three times as quick.

@@ -139,6 +139,12 @@ def _beside(folder: Path) -> None:
         sys.path.insert(0, str(folder))
 
 
+def _is_imported(definitions: Mapping[str, Any], name: str) -> bool:
+    """Whether a function or class comes from another module: what a file defines itself is rather what its user means."""
+    value = definitions[name]
+    return hasattr(value, "__qualname__") and getattr(value, "__module__", None) != definitions.get("__name__")
+
+
 def load(reference: str, role: str, kind: type | tuple[type, ...], arguments: Sequence[Any] | None = None) -> Any:
     """The object at a place, or the one that a package has registered under this name.
 
@@ -181,6 +187,7 @@ def load(reference: str, role: str, kind: type | tuple[type, ...], arguments: Se
         raise ValueError(f"{role}: {reference!r} is {_a(type(value))}; expected a function of {len(arguments)} numbers")
     if place.name not in definitions or not isinstance(value, kind):
         there = [n for n, v in definitions.items() if isinstance(v, kind) and not n.startswith("__")]
+        there.sort(key=lambda name: _is_imported(definitions, name))
         suggestion = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
         is_ = "not there" if place.name not in definitions else _a(type(value))
         raise ValueError(f"{role}: {reference!r} is {is_}; expected {_a(kind)}{suggestion}")
@@ -226,7 +233,7 @@ def installed(role: str) -> dict[str, EntryPoint]:
 # --- blame ------------------------------------------------------------------------------------------------------------
 
 
-def space_of(thing: Any) -> dict[str, Any] | None:
+def space_of(thing: object) -> dict[str, Any] | None:
     """Names of the module that a function is written in, be it in a partial or decorated; None for what is no function.
 
     >>> space_of(place_of)["GROUPS"] is GROUPS
@@ -235,7 +242,7 @@ def space_of(thing: Any) -> dict[str, Any] | None:
     return getattr(unwrapped(thing), "__globals__", None)
 
 
-def unwrapped(thing: Any) -> Any:
+def unwrapped(thing: object) -> Any:
     """The function within a partial, a method or a decorated one.
 
     >>> from functools import partial
@@ -246,7 +253,7 @@ def unwrapped(thing: Any) -> Any:
     return thing if inner is None else unwrapped(getattr(thing, inner))
 
 
-def file_of(thing: Any) -> Path | None:
+def file_of(thing: object) -> Path | None:
     """File that a function is written in; None where there is none.
 
     >>> file_of(place_of).name
@@ -256,7 +263,7 @@ def file_of(thing: Any) -> Path | None:
     return Path(file) if file else None
 
 
-def line_of(thing: Any) -> str | None:
+def line_of(thing: object) -> str | None:
     """File and line at which a function is written; None where there is none.
 
     >>> str(line_of(line_of)).partition(":")[0]

@@ -52,7 +52,7 @@ def register(shell: Any) -> None:
         formatter.for_type_by_name(module, name, _Loaded(place))
 
 
-def html(thing: Any) -> str | None:
+def html(thing: object) -> str | None:
     """What a notebook shows of an object; None where it shows only its text.
 
     >>> from simspec.claims import find
@@ -63,7 +63,7 @@ def html(thing: Any) -> str | None:
     return None if place is None else _Loaded(place)(thing)
 
 
-def plot(thing: Any, **options: Any) -> Picture:
+def plot(thing: object, **options: Any) -> Picture:
     """Draw a result: a study's measures against a parameter, verdicts, rates, advice or an audit, with their intervals.
 
     Parameters
@@ -97,7 +97,7 @@ def plot(thing: Any, **options: Any) -> Picture:
     return _Loaded(place)(thing, **options)
 
 
-def _place(thing: Any, places: dict[tuple[str, str], str]) -> str | None:
+def _place(thing: object, places: dict[tuple[str, str], str]) -> str | None:
     """Where the function for an object's class, or for the nearest class above it, is written."""
     for kind in type(thing).__mro__:
         place = places.get((kind.__module__, kind.__qualname__))

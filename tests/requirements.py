@@ -12,6 +12,8 @@ import pytest
 
 _FOUND = {
     "torch": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers")),
+    "gguf": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers", "gguf", "accelerate")),
+    "smollm2": lambda: found("gguf") and smollm2() is not None,
     "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
     "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
     "browser": lambda: bool(
@@ -27,9 +29,15 @@ _FOUND = {
     "cxx": lambda: bool(shutil.which("g++") or shutil.which("clang++")),
     "nvrtc": lambda: nvrtc() is not None,
     "device": lambda: _device(),
+    "httpx": lambda: bool(importlib.util.find_spec("httpx")),
+    "llama": lambda: (
+        bool(importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("gguf")) and smollm2() is not None
+    ),
 }
 _HOW = {
     "torch": "install the extra `capture`",
+    "gguf": "install the extra `capture`",
+    "smollm2": "install the extra `capture`, then make smollm2",
     "sglang": "pip install triton; pip install --no-deps sglang",
     "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
@@ -43,6 +51,8 @@ _HOW = {
     "cxx": "install a C++ compiler",
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
+    "httpx": "install the extra `engine`",
+    "llama": "pip install xllamacpp gguf; make smollm2",
 }
 
 
@@ -52,6 +62,13 @@ def _installed(module: str) -> bool:
     spec = importlib.util.find_spec(top)
     folders = spec.submodule_search_locations if spec else None
     return any(Path(folder, *inner.split(".")).exists() for folder in folders or ())
+
+
+def smollm2() -> Path | None:
+    """The pretrained model that `make smollm2` fetches; None where it is not."""
+    from simspec.logits.capture.smollm2 import is_there, model_file
+
+    return model_file() if is_there() else None
 
 
 def nvrtc() -> Path | None:

@@ -131,3 +131,13 @@ def test_blame_without_a_line() -> None:
         called(len, "label")
     with pytest.raises(ValueError, match="no file nowhere.py; expected FILE.py:NAME"):
         names("nowhere.py", "claim")
+
+
+def test_what_a_file_defines_is_suggested_before_what_it_imports(here) -> None:
+    text = "from dataclasses import replace\nx = 1\n"
+    Path("mine.py").write_text(text + "def verify(p):\n    return p\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"'mine.py:x' is a int; expected a function, such as mine.py:verify$"):
+        load("mine.py:x", "sampler", type(lambda: 0))
+    Path("mine.py").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="such as mine.py:replace$"):
+        load("mine.py:x", "sampler", type(lambda: 0))

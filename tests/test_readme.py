@@ -20,6 +20,7 @@ from simspec.cli import main as main_cli
 from simspec.cli import parser
 from simspec.files import fill
 from simspec.report.table import PART, main, table
+from tests.requirements import require
 
 ROOT = Path(__file__).parents[1]
 TOURS = tuple(f"docs/tours/{p.name}" for p in sorted((ROOT / "docs" / "tours").iterdir()))
@@ -97,6 +98,13 @@ def test_python_examples_give_the_output_they_show(page, tmp_path, monkeypatch) 
     assert failures("\n".join(found), page) == 0
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if "```pycon smollm2\n" in read(page)])
+def test_examples_on_a_pretrained_model_give_the_output_they_show(page) -> None:
+    """They go on from the other examples of the page, which are executed before them."""
+    require("smollm2")
+    assert failures("\n".join(blocks(read(page), "pycon") + blocks(read(page), "pycon smollm2")), page) == 0
+
+
 def test_a_wrong_output_is_caught() -> None:
     assert failures(">>> 1 + 1\n3\n", "wrong") == 1
 
@@ -145,7 +153,7 @@ def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, caps
 
 @pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("make ")])
 def test_make_targets_exist(page, line) -> None:
-    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9]+):", read("Makefile"), re.MULTILINE))
     wanted = [word for word in shlex.split(line)[1:] if "=" not in word]
     assert wanted and set(wanted) <= targets
 

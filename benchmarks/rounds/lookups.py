@@ -100,7 +100,7 @@ def _searched(sums, masses, places, numbers, out, first, last):
                 r[c] = places[0, at]
                 group_sizes[c] = np.int32(places[1, at])
                 want[c] = places[2, at]
-            _places(sums[5], s, r, want, 0, m, low, group_sizes)
+            _places(above=sums[5], s=s, r=r, want=want, first=0, m=m, low=low, high=group_sizes)
             for c in range(m):
                 out[i] += sums[3][0, low[c]]
 

@@ -123,6 +123,7 @@ def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: li
 
 
 def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
+    """Seconds along one axis, with the exponent or speed-up that they show and the expected one."""
     if axis == "threads":
         estimate = interval(seconds[:, 0] / seconds[:, -1])
         fit_from = 1
@@ -132,7 +133,17 @@ def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
         estimate = fit(p.x, seconds, fit_from)
         expected = 1
     alone = p.work.alone and axis != "threads"
-    return Curve(p.work.name, axis, p.x, p.tokens, seconds, fit_from, alone, estimate, expected)
+    return Curve(
+        kernel=p.work.name,
+        axis=axis,
+        x=p.x,
+        tokens=p.tokens,
+        seconds=seconds,
+        least=fit_from,
+        alone=alone,
+        found=estimate,
+        expected=expected,
+    )
 
 
 def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:

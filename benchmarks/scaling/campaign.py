@@ -245,18 +245,18 @@ def measure(quick: bool = False) -> Measured:
             cells, blocks, per_file, lambda n: progress.update(task, completed=n)
         )
     return Measured(
-        overhead,
-        cells * blocks,
-        cells,
-        files,
-        single,
-        size,
-        took,
-        memory,
-        engine_times,
-        seconds,
-        messages,
-        answer_bytes(),
+        overhead=overhead,
+        blocks=cells * blocks,
+        cells=cells,
+        files=files,
+        file_bytes=single,
+        block_bytes=size,
+        summary_seconds=took,
+        summary_bytes=memory,
+        engine_seconds=engine_times,
+        task_seconds=seconds,
+        messages=messages,
+        answer_bytes=answer_bytes(),
     )
 
 

@@ -97,7 +97,16 @@ def _paths(texts: int, length: int, vocab: int, seed: int) -> Case:
     expected = paths_reference.synthetic_paths(rows, np.full(texts, THRESHOLD), length, STEP, TARGET).thresholds
     title = f"C-SQS paths over drawn laws, {texts} texts of {length} tokens, V = {vocab:,}"
     data = texts, length, vocab, seed
-    return Case("paths", title, sparse_paths.peers(), data, expected, TOLERANCE, ROOFLINE, sparse_paths.note())
+    return Case(
+        work="paths",
+        title=title,
+        peers=sparse_paths.peers(),
+        data=data,
+        expected=expected,
+        tolerance=TOLERANCE,
+        yardstick=ROOFLINE,
+        note=sparse_paths.note(),
+    )
 
 
 BENCH = Bench(

@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.block._tree import Tree, c, nodes, values
 from proofs_check.language import Derivation, eq, ge, total, x
+from simspec.laws import Array
 
 __all__ = ["CAP", "RATIO", "capped", "with_ratios"]
 
@@ -62,10 +63,25 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
         *(branch, balance, missing, mass_p, mass_q),
         by="smt",
     )
-    return Tree(p, q, r, accept, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
+    return Tree(
+        p=p,
+        q=q,
+        r=r,
+        h=accept,
+        Z=Z,
+        over=over,
+        child=child,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        step=step,
+        least=nonnegative,
+        most=at_most_one,
+        missing=missing,
+        tested=tested,
+    )
 
 
-def with_ratios(p: Any, q: Any, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:
+def with_ratios(p: Array, q: Array, gamma: int, bindings: dict[str, Any] | None = None) -> dict[str, Any]:
     """What `capped` binds."""
     bindings = dict(bindings or values(p, q, gamma))
     prefixes = nodes(bindings["V"], gamma)

@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, total, x, y
 from simspec.claims.folk.parts import rest_of_p
+from simspec.laws import Array
 from simspec.laws.unchecked import ratio
 
 __all__ = ["ONE", "first_law", "first_values", "one_draft", "pair_values"]
@@ -48,7 +49,7 @@ def one_draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def first_values(p: Any, q: Any) -> dict[str, Any]:
+def first_values(p: Array, q: Array) -> dict[str, Any]:
     """The laws before any token."""
     p = p[0]
     q = q[0]
@@ -56,6 +57,6 @@ def first_values(p: Any, q: Any) -> dict[str, Any]:
     return {"p": p, "q": q, "keep": keep, "e": rest_of_p(p, q), "V": len(p)}
 
 
-def pair_values(p: Any, q: Any) -> dict[str, Any]:
+def pair_values(p: Array, q: Array) -> dict[str, Any]:
     """The same, with the target's laws after a token."""
     return {**first_values(p, q), "after": p[1:]}

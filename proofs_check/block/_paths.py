@@ -11,6 +11,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, x
 from simspec.claims.block.parts import paths
+from simspec.laws import Array
 
 __all__ = ["Paths", "along", "n", "size", "walked"]
 
@@ -59,11 +60,19 @@ def walked(d: Derivation, constant: int = 1) -> Paths:
         "r is at most R", le(r[n, x], R[n, x]), n, [block[0], products[0]], [block[1], products[1], some], by="smt"
     )
     return Paths(
-        w, rho, R, r, t, products, block, token, (nonnegative, at_most_one, above, block_at_most_one, under, some)
+        w=w,
+        rho=rho,
+        R=R,
+        r=r,
+        t=t,
+        products=products,
+        block=block,
+        token=token,
+        ranges=(nonnegative, at_most_one, above, block_at_most_one, under, some),
     )
 
 
-def along(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def along(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     """Every draft that the draft model can make."""
     all_paths = list(paths(p, q, gamma))
     return {

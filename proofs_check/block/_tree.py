@@ -6,6 +6,7 @@ A[n, c] is the probability that c or a longer prefix is kept, given that c was d
 
 from __future__ import annotations
 
+from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.claims.texts import markov
+from simspec.laws import Array
 
 __all__ = ["STEP", "TEST", "Kept", "Tree", "c", "kept", "n", "nodes", "root", "size", "tree", "values"]
 
@@ -54,7 +56,22 @@ def tree(d: Derivation, constant: int = 1) -> Tree:
     over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
     missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
     tested = d.domain(TEST, eq(h[c] * (Z[c] + 1 - constant * r[c]), Z[c]))
-    return Tree(p, q, r, h, Z, over, child, mass_p, mass_q, step, nonnegative, at_most_one, missing, tested)
+    return Tree(
+        p=p,
+        q=q,
+        r=r,
+        h=h,
+        Z=Z,
+        over=over,
+        child=child,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        step=step,
+        least=nonnegative,
+        most=at_most_one,
+        missing=missing,
+        tested=tested,
+    )
 
 
 class Kept(NamedTuple):
@@ -90,7 +107,7 @@ def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = 
     return Kept(A, stop, reach, _ahead(d, t, A, reach), last)
 
 
-def _ahead(d: Derivation, t: Tree, A: Any, before: Fact) -> Fact:
+def _ahead(d: Derivation, t: Tree, A: sp.IndexedBase, before: Fact) -> Fact:
     """Σ q A = r − Z after c, where A = r after each token."""
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
     per_token = d.derive(
@@ -106,7 +123,7 @@ def nodes(vocab: int, gamma: int) -> list[tuple[int, ...]]:
     return [x for length in range(gamma + 1) for x in product(range(vocab), repeat=length)]
 
 
-def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     """The tree of two models; after γ drafts nothing is drafted: there q is p and a prefix its own child."""
     prefixes = nodes(p.shape[-1], gamma)
     number = {prefix: at for at, prefix in enumerate(prefixes, 1)}
@@ -127,6 +144,6 @@ def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     }
 
 
-def _test(r: Any, p: Any, q: Any) -> Any:
+def _test(r: Fraction, p: Array, q: Array) -> Any:
     Z = sum(max(r * a - b, 0) for a, b in zip(p, q, strict=True))
     return Z / (Z + 1 - r) if Z + 1 - r else F(1)

@@ -11,6 +11,7 @@ from proofs_check.block._tree import TEST, c, kept, root, tree, values
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims.block.gain import GAIN_LEAST, GAIN_MOST, GAIN_TWO, GAIN_WHEN
 from simspec.claims.block.parts import paths
+from simspec.laws import Array
 
 ALONE = "one by one they are kept with the product of min(1, p/q)"
 FLAG = "b is 1 where a ratio above one follows what is kept sometimes, else 0"
@@ -130,7 +131,8 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     per_draft = d.smt("of each first draft", low, square, both_drafts, token, inner)
     per_draft = d.sum("over the first drafts", per_draft, x)
     goal = le(of.G[2, root], alpha * (1 - alpha))
-    d.qed(d.smt("of two drafts, in all", goal, bound, outer, per_draft, total_, begin, first))
+    premises = [bound, outer, per_draft, total_, begin, first]
+    d.qed(d.smt("of two drafts, in all", goal, *premises))
 
 
 def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -178,7 +180,7 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     _compared(d, t, G, e, ends, constant)
 
 
-def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constant: int) -> None:
+def _compared(d: Derivation, t: Paths, G: sp.IndexedBase, e: sp.IndexedBase, ends: list[Fact], constant: int) -> None:
     """The mean of G is positive exactly where that of e is."""
     gain = total(t.w[x] * G[size, x], x)
     chance = total(t.w[x] * e[size, x], x)
@@ -205,7 +207,7 @@ def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constan
     d.qed(d.cases("in either case", with_, without))
 
 
-def _flags(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _flags(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     bindings = along(p, q, gamma)
     all_paths = list(paths(p, q, gamma))
 
@@ -218,7 +220,7 @@ def _flags(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     return {**bindings, "b": lifts, "f": int(gain > 0), "h": int(chance)}
 
 
-def _alone(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _alone(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     bindings = values(p, q, gamma)
     alone = [1 + 0 * bindings["r"][0]] + [None] * (len(bindings["r"]) - 1)
     for at, row in enumerate(bindings["child"]):

@@ -9,6 +9,7 @@ import sympy as sp
 from proofs_check.block._one_draft import first_values
 from proofs_check.language import Derivation, Proof, eq, total, x, y
 from simspec.claims.block.gamma_one import GAMMA_ONE
+from simspec.laws import Array
 from simspec.laws.unchecked import ratio
 
 RATIO = "r is min(1, p/q) on what is drafted"
@@ -30,7 +31,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(with_next_token, d.derive("refused, and drawn again", refused, all_))
 
 
-def _values(p: Any, q: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array) -> dict[str, Any]:
     bindings = first_values(p, q)
     r = ratio(bindings["p"].clip(max=bindings["q"]), bindings["q"])
     return {**bindings, "r": r, "h": r, "after": p[1:]}

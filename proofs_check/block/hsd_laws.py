@@ -9,6 +9,7 @@ import sympy as sp
 from proofs_check.block._laws import by_size
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le
 from simspec.claims.block.hsd_laws import HSD_LAWS, HSD_LAWS_CORRECTED, HSD_LAWS_ONE_CALL, drawn_anew, texts_asked
+from simspec.laws import Array
 
 n, m = sp.symbols("n m", integer=True, nonnegative=True)
 BEGIN = "the first token drawn anew follows a prefix of the draft"
@@ -36,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("of γ tokens", for_every_n, {n: m}))
 
 
-def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     call = [*max(drawn_anew(p, q, gamma), key=sum), *[0] * gamma]
     return {"m": gamma - 1, "V": p.shape[-1], "off": lambda position: call[position], "ranges": {"n": range(gamma)}}
 
@@ -66,7 +67,7 @@ def on_the_path(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("at most none", le(count[m], 0), d.instantiate("of all of them", for_every_n, {n: m})))
 
 
-def _row(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _row(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     row = [*texts_asked(p, q, gamma), (0, 0)]
     last = len(row) - 1
     on, strange = (lambda place, column=column: row[place][column] for column in (0, 1))

@@ -16,6 +16,7 @@ from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, index
 from simspec.claims.block.hsd_lossless import CAPPED, NAIVE, PACKAGE, PACKAGE_CORRECTED
 from simspec.claims.claim import Instance
 from simspec.claims.texts import markov
+from simspec.laws import Array
 
 w = index("w")
 JOINT = "P and Q are the joint laws of a prefix"
@@ -84,13 +85,13 @@ def _kept(d: Derivation, t: _Joint) -> tuple[Any, Fact, Fact]:
     return branch_here, for_every_n, resampled
 
 
-def _ahead(d: Derivation, t: _Joint, K: Any, before: Fact) -> Fact:
+def _ahead(d: Derivation, t: _Joint, K: sp.IndexedBase, before: Fact) -> Fact:
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
     per_token = d.derive("a longer prefix", eq(K[n, t.child[c, x]], t.low), there, t.joint_p, t.joint_q)
     return d.sum("over the next draft", per_token, x)
 
 
-def _step(d: Derivation, t: _Joint, longer: Any, ahead: Fact) -> Fact:
+def _step(d: Derivation, t: _Joint, longer: sp.Expr, ahead: Fact) -> Fact:
     goal = eq(t.open[c] * (longer + (t.Q[c] - longer) * t.accept[c]), t.open[c] * sp.Min(t.P[c], t.Q[c]))
     return d.smt("where drafts follow", goal, ahead, t.test, *t.sides, t.bit)
 
@@ -98,7 +99,7 @@ def _step(d: Derivation, t: _Joint, longer: Any, ahead: Fact) -> Fact:
 class _Words:
     """Laws of the text w after c: U the target's, B the branch's, L with c or a longer prefix kept; and how they go on."""
 
-    def __init__(self, d: Derivation, t: _Joint, mass: Any, sign: int) -> None:
+    def __init__(self, d: Derivation, t: _Joint, mass: sp.Expr, sign: int) -> None:
         """Define the laws U, B and L of a text by recursion on its drafts."""
         L, B, U, e, g, branch_mass, beyond = (
             sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond")
@@ -175,7 +176,7 @@ def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the law of γ + 1 tokens", goal, for_every_n, none, *begin, by="smt"))
 
 
-def _joint_values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _joint_values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     """The tree with a last node of no mass, where what follows γ drafts leads."""
     bindings = with_texts(p, q, gamma)
     prefixes = nodes(bindings["V"], gamma)
@@ -221,7 +222,7 @@ def capped_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     texts(d, t, *drawn_from(d, t), sign)
 
 
-def _capped_values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _capped_values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     return with_ratios(p, q, gamma, with_texts(p, q, gamma))
 
 

@@ -14,9 +14,11 @@ from proofs_check.block.reach import at_values, averaged, means
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, x
 from simspec.claims.block.hsd_more import CAPPED_CORRECTED, MORE_CAPPED, MORE_NAIVE
 from simspec.claims.block.parts import EXAMPLE
+from simspec.laws import Array
 
 
 def _summed(d: Derivation, t: Paths, sign: int) -> Fact:
+    """The naive rule keeps at least as many drafts of each text as the block rule, weighed and summed over all texts."""
     H = sp.IndexedBase("H", real=True)
     B = sp.IndexedBase("B", real=True)
     *_, r_at_most_one, under, _ = t.ranges
@@ -59,7 +61,7 @@ def same(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("both with the mean of r", eq(capped_law.lhs, two.lhs), capped_, block))
 
 
-def _both(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
+def _both(p: Array, q: Array, gamma: int, at: int) -> dict[str, Any]:
     return with_ratios(p, q, gamma, at_values(p, q, gamma, at))
 
 

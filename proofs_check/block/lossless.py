@@ -10,6 +10,7 @@ import sympy as sp
 from proofs_check.block._tree import TEST, Tree, c, kept, n, root, size, tree, values
 from proofs_check.language import Derivation, Fact, Proof, eq, index, x
 from simspec.claims.block.lossless import LOSSLESS
+from simspec.laws import Array
 
 __all__ = ["RESIDUAL", "drawn_from", "texts", "with_texts"]
 
@@ -23,7 +24,7 @@ def drawn_from(d: Derivation, t: Tree) -> tuple[Any, Fact]:
     return e, d.domain(RESIDUAL, eq(e[c, x] * t.Z[c], t.over))
 
 
-def texts(d: Derivation, t: Tree, e: Any, residual: Fact, sign: int = 1, stops: bool = False) -> None:
+def texts(d: Derivation, t: Tree, e: sp.IndexedBase, residual: Fact, sign: int = 1, stops: bool = False) -> None:
     """L[n, c, w]: c or more is kept, and the text w follows c; U[n, c, w]: the target says n + 1 tokens of w after c."""
     k = kept(d, t, stops=stops)
     L, U = (sp.IndexedBase(name, real=True) for name in ("L", "U"))
@@ -73,7 +74,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     texts(d, t, *drawn_from(d, t), sign)
 
 
-def with_texts(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def with_texts(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     """The tree, and every text of γ + 1 tokens; without its first token it goes on with that one."""
     bindings = values(p, q, gamma)
     texts = list(product(range(bindings["V"]), repeat=gamma + 1))

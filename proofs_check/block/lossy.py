@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ from simspec.claims.authoring import law
 from simspec.claims.block import lossy as claims
 from simspec.claims.block.other import always
 from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target_law
+from simspec.laws import Array
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
 COIN = "w is a probability"
@@ -42,7 +44,7 @@ def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("half of it", half, far), mean)
 
 
-def bind_concave(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
+def bind_concave(p: Array, q: Array, gamma: int, shares: Array | None, w: Fraction) -> dict[str, Any]:
     first = claims.ways(p, q, gamma, shares)
     second = ended(always, p, q, gamma)
     target = target_law(p, gamma + 1)
@@ -81,9 +83,8 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * overlap)))
     shared = d.sum("over the texts", shared, x)
     accepted, tv, gap = (total(share[n, x] * quantity, x) for quantity in (k[n, x], far, near))
-    level = d.derive(
-        "of one level", le(accepted, 1 - gap / 2 + tv / 2), per_text, above, shared, output_mass, two, draft_mass
-    )
+    premises = [per_text, above, shared, output_mass, two, draft_mass]
+    level = d.derive("of one level", le(accepted, 1 - gap / 2 + tv / 2), *premises)
     T = sp.IndexedBase("T", real=True)
     S = sp.IndexedBase("S", real=True)
     later = {n: n + 1}
@@ -96,7 +97,7 @@ def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("to the last", for_every_n, {n: size}))
 
 
-def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
+def bind_price(p: Array, q: Array, gamma: int, shares: Array | None, w: Fraction) -> dict[str, Any]:
     """The values of the symbols of `prove_price`, from the outcomes of the coin rule on all texts."""
     outcomes = claims.coin(p, q, gamma, shares, w)
     vocab = p.shape[-1]

@@ -9,6 +9,7 @@ import sympy as sp
 from proofs_check.block._tree import TEST, c, kept, n, root, size, tree, values
 from proofs_check.language import Derivation, Proof, eq, ge, total, x
 from simspec.claims.block.never_worse import NEVER_WORSE
+from simspec.laws import Array
 
 KEEP = "a draft alone is kept with probability min(1, p/q)"
 
@@ -75,7 +76,7 @@ def _signs(d: Derivation) -> list[Any]:
     return [d.derive("a mass", ge(law[c, x], 0)) for law in (p, q)]
 
 
-def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     bindings = values(p, q, gamma)
     keep = [
         [min(a, b) / b if b else 1 for a, b in zip(*laws, strict=True)]

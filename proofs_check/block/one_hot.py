@@ -11,6 +11,7 @@ from proofs_check.block._tree import TEST, Tree, c, kept, n, nodes, size, tree
 from proofs_check.block.lossless import drawn_from, with_texts
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
 from simspec.claims.block.one_hot import ONE_HOT_DRAFT, ONE_HOT_TARGET, certain
+from simspec.laws import Array
 
 ALONG = "the text goes on with its token"
 
@@ -42,7 +43,7 @@ class _Text:
         ]
         self.begin = d.domain("the empty prefix is always kept", eq(t.r[self.node[0]], 1))
 
-    def masses(self, d: Derivation, law: Any, mass: Fact, name: str) -> list[Fact]:
+    def masses(self, d: Derivation, law: sp.IndexedBase, mass: Fact, name: str) -> list[Fact]:
         """No mass is negative or above one."""
         some = d.derive(f"a mass of {name}", ge(law[c, x], 0))
         single_term = d.term("one of all", some, x, y)
@@ -140,7 +141,8 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def _values(of: str) -> Callable[..., dict[str, Any]]:
     """The function that binds the symbols of the claim; `of` says which law is certain, the draft's q or the target's p."""
 
-    def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+    def bind(p: Array, q: Array, gamma: int) -> dict[str, Any]:
+        """Values of the symbols in an instance: the texts, and which of them is certain."""
         bindings = with_texts(p, q, gamma)
         prefixes = nodes(p.shape[-1], gamma)
         text = certain(p if of == "p" else q, gamma)

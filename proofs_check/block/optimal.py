@@ -12,6 +12,7 @@ from proofs_check.language import Derivation, Proof, eq, le, x
 from simspec.claims.block.optimal import LOSSLESS_RULE, OPTIMAL, verifier_of
 from simspec.claims.block.parts import ended
 from simspec.claims.texts import markov
+from simspec.laws import Array
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
 DRAFTED = "what is kept was drafted"
@@ -75,7 +76,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def values(on_path: bool) -> Callable[..., dict[str, Any]]:
     """The function that binds the symbols; `on_path`: the rule's shares go by position and ratio, else by the whole prefix."""
 
-    def bind(p: Any, q: Any, gamma: int, shares: Any) -> dict[str, Any]:
+    def bind(p: Array, q: Array, gamma: int, shares: Array) -> dict[str, Any]:
         """The values of k, e, p, Q and share at each prefix, from the outcomes of the rule."""
         vocab = p.shape[-1]
         outcomes = ended(verifier_of(p, shares, on_path), p, q, gamma)

@@ -9,6 +9,7 @@ import sympy as sp
 from proofs_check.block._tree import TEST, Kept, Tree, c, kept, n, root, tree, values
 from proofs_check.language import Derivation, Fact, Proof, eq, total, x
 from simspec.claims.block.reach import REACH
+from simspec.laws import Array
 
 __all__ = ["at", "at_values", "averaged", "left", "means"]
 
@@ -54,7 +55,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(averaged(d, t, kept(d, t, sign), means(d, t)))
 
 
-def at_values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
+def at_values(p: Array, q: Array, gamma: int, at: int) -> dict[str, Any]:
     bindings = values(p, q, gamma)
     return {**bindings, "at": at, "left": gamma - at, "ranges": {**bindings["ranges"], "m": range(gamma + 1)}}
 

@@ -11,6 +11,7 @@ from proofs_check.block._tree import c, tree
 from proofs_check.block.lossless import texts, with_texts
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, total, x
 from simspec.claims.block.token_residual import ONE_MORE, TOKEN_RESIDUAL, TOKEN_RESIDUAL_CORRECTED
+from simspec.laws import Array
 
 MARK = "m marks a token, of masses a and b"
 DRAWN = "after c a token is drawn from (p − q)₊ over its sum"
@@ -53,7 +54,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     texts(d, t, e, residual, sign)
 
 
-def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     bindings = with_texts(p, q, gamma)
     rows = list(zip(bindings["p"], bindings["q"], strict=True))
     beyond = [[max(s - u, 0) for s, u in zip(*laws, strict=True)] for laws in rows]

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.checking.finer import Unsure, digits, narrower
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.ranges import PLACES, beyond, number, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
@@ -141,7 +142,8 @@ def bound(bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Insta
 
     The bind is given a copy of the instance, and whatever it returns has one value from then on.
     """
-    bindings = dict(call(bind, deepcopy(dict(instance))))
+    with without_texts():
+        bindings = dict(call(bind, deepcopy(dict(instance))))
     ranges = {name: _members(name, bindings) for name, bindings in dict(bindings.pop("ranges", {})).items()}
     values = {name: fixed(name, value) for name, value in bindings.items()}
     for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs] + [_name(r) for r in d.definitions]:

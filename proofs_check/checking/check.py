@@ -20,6 +20,7 @@ from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
+from simspec.claims.deciding.in_coq import answered
 from simspec.claims.deciding.proved import fingerprint, reached, text_of, written_files
 from simspec.engine.signals import end_with_parent
 from simspec.files import plain, write_file, write_json
@@ -44,7 +45,7 @@ __all__ = [
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.json"
 STEPS = Path(__file__).resolve().parents[2] / "simspec" / "report" / READABLE
-LONG = ("steps", "for")
+LONG = ("steps", "for", "declared")
 """What of an entry is only read, by people: kept apart, compressed."""
 CERTIFICATES = Path(__file__).resolve().parents[2] / "docs" / "proofs" / "certificates.zip"
 
@@ -85,6 +86,7 @@ def entry(
     record |= {
         "seconds": round(seconds, 3),
         "file": file,
+        "place": place,
         "hash": fingerprint(proof.claim, file, anew=True),
         "versions": versions(),
     }
@@ -115,6 +117,7 @@ def described(proof: Proof, d: Derivation) -> dict[str, Any]:
             for name, relations in d.givens.items()
             if name not in d.supposed and name not in d.theorems
         },
+        "declared": sorted(d.declarations),
         "uses": cited(proof, d),
         "cites": sorted(set(d.cited)),
         "steps": [list(s) for s in d.steps if not s.text.endswith((": condition", ": at the start"))],
@@ -216,9 +219,8 @@ def checked_now(
 ) -> dict[str, list[dict[str, Any]]]:
     """Entries for `simspec verify`, slow proofs and second opinions included; a proof that fails gives none."""
     entries_by_claim = checked(names, True, workers, on_proof, on_failure)
-    show = ("kind", "scope", "whole", "seconds", "file", "versions")
     return {
-        name: [{**{k: e[k] for k in show}, "checked_now": True} for e, _ in entries]
+        name: [{**answered(name, e), "checked_now": True} for e, _ in entries]
         for name, entries in entries_by_claim.items()
     }
 

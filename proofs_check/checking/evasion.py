@@ -12,22 +12,20 @@ import sympy as sp
 
 from proofs_check.checking.agreement import bound, failing, meanings, near, sides_apart
 from proofs_check.checking.finer import follows_soon
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.ranges import ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.smt import Unproved, certificate
 from proofs_check.rules.terms import Relation
 from proofs_check.rules.values import evaluate
-from simspec.claims.claim import Instance, call, equal
+from simspec.claims.claim import Instance, MissingValue, call, equal
 from simspec.laws.checks import any_mass
 
 __all__ = ["SEEN", "leaning", "narrowing"]
 
 SEEN = re.compile(r"\(see ([^()]+)\)")
 """How the name of what is given says of which claim it is."""
-MASS = " sums to one"
-STANDARD = (" is in its range", " is nowhere negative", MASS)
-"""How givens end that a declaration makes: of laws, weights and numbers."""
 
 
 def leaning(proof: Proof, d: Derivation, compared_instances: Sequence[Instance]) -> str | None:
@@ -42,7 +40,7 @@ def leaning(proof: Proof, d: Derivation, compared_instances: Sequence[Instance])
     own_givens = {
         name: relations
         for name, relations in d.givens.items()
-        if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
+        if name not in d.supposed | d.assumed | (d.declarations - d.number_ranges)
     }
     assumptions = [g for relations in own_givens.values() for g in relations]
     uncited = [g for name, relations in own_givens.items() for g in relations if not SEEN.search(name)]
@@ -68,8 +66,8 @@ def _of_laws_alone(proof: Proof, d: Derivation, compared_instances: Sequence[Ins
     Nothing but the masses brings the sides of such an identity together, so that any formula of them could stand for either:
     each must be the claim's own where one of the laws, whichever, has another mass.
     """
-    masses = [r for name, relations in d.givens.items() if name.endswith(STANDARD) for r in relations]
-    weighed = any(name.endswith(MASS) for name in d.givens)
+    masses = [r for name, relations in d.givens.items() if name in d.declarations for r in relations]
+    weighed = any(r.op == "=" for r in masses)
     if not weighed or not all(follows_soon(r, masses) for r in d.conclusions):
         return None
     laws = [name for name in compared_instances[0] if all(_is_law(instance[name]) for instance in compared_instances)]
@@ -138,12 +136,12 @@ def _proportional(
     for instance in compared_instances:
         slack = _listed(proof.claim.slack(instance))
         slacks.update(f"{s:.9g}" for s in slack if s)
-        assert proof.bind is not None
         numbers = {
             f"bind gives {name!r} the slack of the claim": _listed(value)
-            for name, value in call(proof.bind, deepcopy(dict(instance))).items()
+            for name, value in _bindings(proof, instance).items()
             if not callable(value) and not isinstance(value, (str, Mapping))
         }
+        assert proof.bind is not None
         values, ranges = bound(proof.bind, d, instance)
         values |= meanings(d, values)
         for name, relations in own_givens.items():
@@ -160,6 +158,13 @@ def _proportional(
     if len(slacks) <= 2:
         return None
     return next((n.strip() for n, r in ratios.items() if len(r) == 1 and not r & {"none", "0", "-0"}), None)
+
+
+def _bindings(proof: Proof, instance: Instance) -> Mapping[str, Any]:
+    """What a bind returns for an instance."""
+    assert proof.bind is not None
+    with without_texts():
+        return call(proof.bind, deepcopy(dict(instance)))
 
 
 def _listed(numbers: Any) -> list[float]:
@@ -181,6 +186,8 @@ def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
     try:
         values, ranges = bound(proof.bind, d, proof.claim.outside[assumption])
         return failing(d, values | meanings(d, values), ranges, assumption)
+    except MissingValue:
+        return None
     except ValueError as error:  # of a sign that was not declared, too
         return str(error)
     except (IndexError, KeyError, OverflowError, TypeError):

@@ -9,7 +9,7 @@ from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 
-from proofs_check.checking.plain import fair
+from proofs_check.checking.plain import fair, without_texts
 from proofs_check.checking.proof import Proof, Refutation
 from proofs_check.checking.stated import remember
 from simspec.claims import PAPERS as DRAWERS
@@ -39,7 +39,8 @@ def listed() -> dict[str, tuple[Proof | Refutation, ...]]:
     proofs_by_file = {}
     for paper in PAPERS:
         for module in sorted(m.name for m in pkgutil.iter_modules([str(folder / paper)]) if not m.name.startswith("_")):
-            namespace = vars(import_module(f"proofs_check.{paper}.{module}"))
+            with without_texts():
+                namespace = vars(import_module(f"proofs_check.{paper}.{module}"))
             proofs_by_file[f"{paper}/{module}.py"] = (
                 (namespace["PROOF"],) if "PROOF" in namespace else namespace["PROOFS"]
             )

@@ -1,14 +1,21 @@
 """A second solver's opinion on SMT certificates, in a process of its own, since it does not always keep its time limits.
 
-``python -m proofs_check.checking.opinion`` reads a JSON list of certificates and prints cvc5's answers as they come.
+``python -m proofs_check.checking.opinion SECONDS`` reads a JSON list of certificates and prints cvc5's answers as they
+come.  It ends by itself after so many seconds of processor time, where the process that started it is gone.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Sequence
+
+try:
+    import resource
+except ImportError:  # Windows: the process runs as long as cvc5 does
+    resource = None  # type: ignore[assignment]
 
 __all__ = ["main", "opinions"]
 
@@ -24,7 +31,7 @@ def opinions(certificates: Sequence[str], seconds: float = 60) -> list[str]:
     queries = sum(text.count("(check-sat)") for text in certificates)
     try:
         run = subprocess.run(
-            [sys.executable, "-m", "proofs_check.checking.opinion"],
+            [sys.executable, "-m", "proofs_check.checking.opinion", str(seconds)],
             input=json.dumps(list(certificates)),
             capture_output=True,
             text=True,
@@ -40,8 +47,19 @@ def opinions(certificates: Sequence[str], seconds: float = 60) -> list[str]:
     return [*answers, *["unknown"] * (queries - len(answers))]
 
 
+def _limit_processor_time(seconds: float) -> None:
+    """End this process by a signal after so much processor time, and a second more so that the caller's limit comes first."""
+    if resource is None:
+        return
+    whole_seconds = math.ceil(seconds) + 1
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
+    soft_limit = whole_seconds if hard_limit == resource.RLIM_INFINITY else min(whole_seconds, hard_limit)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft_limit, hard_limit))
+
+
 def main() -> int:
     """Answer what is read."""
+    _limit_processor_time(float(sys.argv[1]))
     import cvc5
 
     for text in json.load(sys.stdin):

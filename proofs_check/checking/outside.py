@@ -7,14 +7,16 @@ that each assumption is needed, and that it fails under its three mutations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from proofs_check.checking.about import compared
 from proofs_check.checking.check import described, versions
-from proofs_check.checking.plain import fair
+from proofs_check.checking.plain import fair, without_texts
 from proofs_check.checking.proof import (
     Proof,
     Refutation,
@@ -33,6 +35,7 @@ from simspec.claims.deciding.outside import RECORD, home_of, outside_fingerprint
 from simspec.claims.deciding.shrink import violated
 from simspec.files import digested, plain, write_json
 from simspec.loading import blame, names
+from simspec.provenance.walk import hash_of_file, texts_of
 
 __all__ = ["examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
 
@@ -56,7 +59,8 @@ def proofs_of(file: str | Path) -> tuple[Proof | Refutation, ...]:
     ...
     ValueError: proof: no file nowhere.py; expected FILE.py:NAME
     """
-    namespace = names(str(file), "proof")
+    with without_texts():
+        namespace = names(str(file), "proof")
     proofs = (namespace["PROOF"],) if "PROOF" in namespace else namespace.get("PROOFS", ())
     if not isinstance(proofs, tuple) or not proofs or not all(isinstance(p, (Proof, Refutation)) for p in proofs):
         raise ValueError(f"proof: {file} holds none; expected PROOF = Proof(…), or PROOFS with several")
@@ -187,7 +191,9 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         raise Unproved(f"{min(twice)}: the claim is refuted; it has no proof")
     for proof in proofs:
         try:
-            entry, seconds = examined(proof)
+            with _files_opened(file.resolve().parent) as opened:
+                entry, seconds = examined(proof)
+            _check_data(proof.claim, opened)
         except (Unproved, ValueError):
             raise
         except Exception as error:  # of the user's own code
@@ -197,6 +203,53 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         if on_proof is not None:
             on_proof(proof.claim.name)
     return record
+
+
+_WATCHED: list[list[Path]] = []
+"""Where files that are opened are noted, for each watch that is under way."""
+
+
+@cache
+def _watch() -> None:
+    """Have Python say which files are opened, from now on and once: such a hook cannot be taken away."""
+
+    def note(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and _WATCHED and isinstance(arguments[0], str):
+            for files in _WATCHED:
+                files.append(Path(arguments[0]))
+
+    sys.addaudithook(note)
+
+
+@contextmanager
+def _files_opened(folder: Path) -> Iterator[list[Path]]:
+    """Files of a folder that are opened meanwhile, code apart."""
+    _watch()
+    files: list[Path] = []
+    opened: list[Path] = []
+    _WATCHED.append(files)
+    try:
+        yield opened
+    finally:
+        _WATCHED.remove(files)
+        resolved = {path.resolve() for path in files if path.suffix not in {".py", ".pyc"}}
+        opened += sorted(path for path in resolved if path.is_relative_to(folder))
+
+
+def _ships(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).partition(".")[0] == "simspec"
+
+
+def _check_data(claim: Claim, opened: Sequence[Path]) -> None:
+    """Refuse a claim whose formulas read a file that its fingerprint does not hold: one that they name by no `Path` constant."""
+    functions = sorted(proved.roles(claim).values(), key=_ships)
+    texts = "\n".join(texts_of(functions)) if opened else ""
+    if unnamed := [path for path in opened if hash_of_file(path) not in texts]:
+        name = unnamed[0].name
+        raise Unproved(
+            f"{claim.name}: its formulas read {name}, which no hash holds; name it in a constant of the module, "
+            f'DATA = Path(__file__).with_name("{name}"), and read DATA'
+        )
 
 
 def _read_first(file: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
+from simspec.claims.deciding.in_coq import answered, in_coq, sentence
 from simspec.files import plain
 from simspec.report.proofs import given
 
@@ -53,11 +54,17 @@ def _rows(name: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     group = name.split(".")[0]
     anchor = name.replace(".", "")
     for entry in entries:
-        word = "refuted" if "instance" in entry else "proved" if entry["whole"] else "in part"
+        word = _word(name, entry)
         kind = entry["kind"]
         scope = entry["scope"].replace("|", "\\|")
         number = "" if "instance" in entry else len(given(entry))
         yield f"| [`{name}`]({group}.md#{anchor}) | {word} | {kind} | {number} | {scope} |"
+
+
+def _word(name: str, entry: dict[str, Any]) -> str:
+    if "instance" in entry:
+        return "refuted"
+    return ("proved" if in_coq(answered(name, entry)) else "derived") + ("" if entry["whole"] else " in part")
 
 
 def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
@@ -66,7 +73,7 @@ def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
     yield f"{claim.statement}. ({claim.reference}; {claim.kind}.)".replace("..", ".")
     yield ""
     for entry in entries:
-        yield from _entry(entry)
+        yield from _entry(claim.name, entry)
     if claim.tight and claim.kind == "bound":
         yield f"*Equality at* {_instance(claim.tight[0])}."
         yield ""
@@ -75,7 +82,7 @@ def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
         yield ""
 
 
-def _entry(entry: dict[str, Any]) -> Iterator[str]:
+def _entry(name: str, entry: dict[str, Any]) -> Iterator[str]:
     """The lines of the page for one recorded proof or refutation."""
     if "instance" in entry:
         yield f"**Refuted**, {entry['scope']}: {_instance(entry['instance'])}."
@@ -84,6 +91,7 @@ def _entry(entry: dict[str, Any]) -> Iterator[str]:
         return
     head = "**Proof**" if entry["whole"] else "**Proof of a part**"
     yield f"{head} ({entry['kind']}; {entry['scope']}), [{entry['file']}](../../proofs_check/{entry['file']})."
+    yield f"{sentence(answered(name, entry))}."
     if names := given(entry):
         yield f"Given ({len(names)}): {'; '.join(_given(n, entry['uses']) for n in names)}."
     if entry["cites"]:

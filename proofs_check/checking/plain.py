@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any, NoReturn
+
+from sympy.parsing import sympy_parser
 
 from proofs_check.rules.smt import Unproved
 from simspec import claims
 from simspec.claims import PAPERS
 
-__all__ = ["fair", "unfair"]
+__all__ = ["fair", "unfair", "without_texts"]
 
 READ = {"proofs_check.rules.smt": {"model"}, "proofs_check.rules.values": {"evaluate"}}
 """Of the checker's own modules a proof file may take these beside the language: they show nothing."""
@@ -41,8 +45,8 @@ WHOLE = {
     "sympy": (
         "sp",
         (
-            "Abs Add E Expr Function Indexed IndexedBase Integer Integral KroneckerDelta Max Min Mul Pow Rational S Sum Symbol "
-            "Tuple binomial ceiling diff erf exp expand factor factorial floor log pi simplify sqrt symbols"
+            "Abs Add E Expr Function Indexed IndexedBase Integer KroneckerDelta Max Min Mul Pow Rational S Sum Symbol "
+            "Tuple binomial ceiling diff erf exp expand factor factorial floor log pi sqrt symbols"
         ),
     ),
     "itertools": ("itertools", STANDARD["itertools"]),
@@ -61,14 +65,14 @@ TUPLES = frozenset({"_replace", "_asdict", "_fields", "_make"})
 """What named tuples have under a private name."""
 STATE = frozenset(
     "assumed supposed at_hand maps definitions made_of conclusions used enumerated extrema signs varied declared places typed "
-    "certificates cited theorems makers".split()
+    "certificates cited theorems makers declarations number_ranges".split()
 )
 """What a derivation remembers; a proof file may read the givens and what was dropped, nothing else."""
 TAKEN = {name: frozenset(names.split()) for name, names in WHOLE.values()}
 """By the names that the modules have in a file."""
 BASES = frozenset({"NamedTuple"})
 BUILT_IN = frozenset(
-    {"setattr", "delattr", "getattr", "vars", "globals", "locals", "exec", "eval", "compile", "__import__", "open"}
+    "__import__ breakpoint compile delattr eval exec getattr globals help input locals open setattr vars".split()
 )
 CHANGES = frozenset(
     "add append clear discard extend fill insert pop popitem put remove reverse setdefault setflags sort update".split()
@@ -79,6 +83,20 @@ JUDGED = tuple(
     for name in "Attribute AugAssign Call ClassDef FunctionDef Import ImportFrom MatchClass Name Subscript".split()
 )
 """Kinds of nodes that anything is asked of: a rule about another kind has to name it here, or is never asked."""
+NAMED = frozenset({"Function", "IndexedBase", "Symbol", "symbols"})
+"""What of SymPy takes a text as the name of a symbol, and does not run it."""
+STATED = frozenset({"eq", "ge", "gt", "le", "lt", "total"})
+"""What of the language takes expressions alone."""
+SUBSTITUTING = frozenset({"coeff", "subs", "xreplace"})
+"""Methods of expressions that take expressions alone, and would run a text."""
+REACHING = frozenset(
+    (
+        "ag_code ag_frame cr_code cr_frame f_back f_builtins f_code f_globals f_locals func_globals gi_code gi_frame tb_frame "
+        "tb_next with_traceback "  # from a generator or an error to the frames of the checker
+        "ctypes data dump dumps setfield tofile"  # from an array to memory, or to a file
+    ).split()
+)
+"""What reaches, from a value that a proof file may have, what it may not."""
 WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", "cacheit"})
 """Of SymPy: what changes how it works, or runs a text."""
 
@@ -112,6 +130,53 @@ def fair(source: str, name: str, own: bool = False) -> None:
     """
     if wrong := unfair(source, own):
         raise Unproved(f"{name}: {wrong[0]}")
+
+
+@contextmanager
+def without_texts() -> Iterator[None]:
+    """While a proof runs, SymPy runs no text: wherever one is handed to it, by whatever name, the proof is refused.
+
+    >>> import sympy as sp
+    >>> with without_texts():
+    ...     sp.Max("print(1)", 0)
+    Traceback (most recent call last):
+        ...
+    proofs_check.rules.smt.Unproved: 'print(1)' is a text, which SymPy would run; expected an expression
+    """
+    before = sympy_parser.parse_expr
+
+    def refuse(text: Any, *options: Any, **settings: Any) -> NoReturn:
+        raise Unproved(f"{text!r} is a text, which SymPy would run; expected an expression")
+
+    sympy_parser.parse_expr = refuse
+    try:
+        yield
+    finally:
+        sympy_parser.parse_expr = before
+
+
+def _text_in(node: ast.Call) -> ast.expr | None:
+    """A text among the arguments of a call, those of calls inside it apart."""
+    todo: list[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str)):
+            return part
+        if not isinstance(part, ast.Call | ast.Subscript):  # the place of a table may be a text
+            todo += ast.iter_child_nodes(part)
+    return None
+
+
+def _runs_text(function: ast.expr) -> bool:
+    """Whether a function takes expressions, and would run a text in place of one."""
+    match function:
+        case ast.Attribute(value=ast.Name(id="sp"), attr=name):
+            return name not in NAMED
+        case ast.Attribute(attr=name):
+            return name in SUBSTITUTING
+        case ast.Name(id=name):
+            return name in STATED
+    return False
 
 
 def _changed(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
@@ -193,6 +258,8 @@ def _wrong(node: ast.AST, is_own: bool, modules: Mapping[str, frozenset[str]]) -
             yield node.lineno, f"{node.name} changes what an operation means"
         case ast.Call(func=ast.Attribute(value=ast.Name(id="sp"), attr="S")):
             yield node.lineno, "sp.S evaluates a text; expected a number"
+        case ast.Call() if _runs_text(node.func) and (text := _text_in(node)) is not None:
+            yield node.lineno, f"{ast.unparse(text)} is a text, which SymPy would run; expected an expression"
         case ast.Call(func=ast.Name(id="type")) if len(node.args) != 1:
             yield node.lineno, "type makes a class; expected a named tuple"
         case ast.MatchClass() if hidden := [a for a in node.kwd_attrs if a in STATE or a[0] == "_"]:
@@ -208,6 +275,8 @@ def _attribute(node: ast.Attribute, modules: Mapping[str, frozenset[str]]) -> It
         yield node.lineno, f"{ast.unparse(node)} is private"
     if node.attr in STATE:
         yield node.lineno, f"{ast.unparse(node)} is the checker's own memory"
+    if node.attr in REACHING:
+        yield node.lineno, f"{ast.unparse(node)} reaches what has no name here"
     if node.attr in WORKINGS:
         yield node.lineno, f"{ast.unparse(node)} changes how SymPy works"
     if isinstance(node.value, ast.Name) and node.attr not in modules.get(node.value.id, {node.attr}):

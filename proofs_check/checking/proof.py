@@ -15,6 +15,7 @@ import numpy as np
 
 from proofs_check.checking.agreement import disagreement
 from proofs_check.checking.evasion import leaning, narrowing
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.written import Proof, Refutation
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims.claim import Claim, Instance
@@ -52,7 +53,8 @@ def check(proof: Proof, mutation: str | None = None) -> Derivation:
         change = proof.mutations[mutation]
         dropped, arguments = (change, {}) if isinstance(change, str) else (None, change)
     d = Derivation(proof.claim.name, dropped)
-    proof.prove(d, **arguments)
+    with without_texts():
+        proof.prove(d, **arguments)
     if dropped is not None and dropped not in d.givens:
         raise ValueError(f"{proof.claim.name}: there is no given called {dropped!r} to leave out")
     if unlisted := sorted(d.assumed - set(proof.claim.assumes)):

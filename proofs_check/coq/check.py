@@ -1,6 +1,6 @@
 """Coq run on derivations, and the record of what it accepted: how many steps of each, and which it was only told.
 
-A derivation counts as proved twice when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
+A derivation counts as accepted whole when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
 numbers alone.  What a tactic does not find is admitted by one axiom, `admitted`, that the theorem's assumptions then show.
 """
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proofs_check.checking.listed import chosen, listed
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
@@ -108,7 +109,8 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
 def traced(proof: Proof) -> Traced:
     """A proof's derivation, checked as it is traced."""
     d = Traced(proof.claim.name)
-    proof.prove(d)
+    with without_texts():
+        proof.prove(d)
     if not d.conclusions:
         raise NotExported("an enumeration of cases")
     return d
@@ -218,8 +220,15 @@ def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, 
     return {**record, "admitted": list(answer.admitted), "whole": answer.whole}
 
 
-def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None = None) -> dict[str, Any]:
+def merged(
+    made: Sequence[dict[str, Any]],
+    old: dict[str, Any],
+    coq: str | None = None,
+    theorems: Sequence[dict[str, str]] | None = None,
+) -> dict[str, Any]:
     """The record with new entries, in the order of the files; those of claims or files that are gone are left out.
+
+    `theorems` are those about algorithms, as `proofs_check.coq.algorithm.record` gives them; by default those of the old record.
 
     `coq` is the version that has answered: by default, of the Coq that is installed.
     """
@@ -228,6 +237,7 @@ def merged(made: Sequence[dict[str, Any]], old: dict[str, Any], coq: str | None 
     return {
         "coq": coq or version(),
         "prelude": sha256(_prelude().encode()).hexdigest()[:24],
+        "theorems": old.get("theorems", []) if theorems is None else list(theorems),
         "derivations": [
             entries_by_place[file, n]
             for file, proofs in listed().items()

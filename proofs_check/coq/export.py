@@ -364,7 +364,6 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
     "sign": _Export._sign,
     "numeric": _Export._numeric,
     "increasing": _Export._increasing,
-    "integral": _Export._refused,
     "exhaust": _Export._refused,
 }
 

@@ -106,13 +106,6 @@ class Traced(Derivation):
         self._note("increasing", text, [fact], [slope, beyond, *derived], **details)
         return fact
 
-    def integral(
-        self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
-    ) -> Fact:
-        fact = super().integral(text, f, primitive, variable, low, high, *using)
-        self._note("integral", text, [fact], using)
-        return fact
-
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
         fact = super().numeric(text, relation, *using)
         self._note("numeric", text, [fact], using)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.cost._powers import gamma, n
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Proof, eq, ge, gt, le
 from simspec.claims.cost.some_gamma import ABOVE, BELOW, SOME_GAMMA
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Both halves; every pair of rates, every cost, every number of drafts.
 
     Equality in the first part (γ = 1 is the bound), and in the last one at γ = 1 and a rate equal to c.

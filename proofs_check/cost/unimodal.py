@@ -91,18 +91,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     last_term_bound = ge(A.A[n] + 1, (n + 1) * alpha**n)
     terms_bound = d.inductive("no term is smaller than the last", last_term_bound, n, [A.none], [A.more], by="smt")
     dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), terms_bound, costs)
+    bits = [better.does_not, better.zero_one, own_rise.pays, own_rise.zero_one]
     facts = (
         once,
-        d.smt(
-            "pays at the larger rate",
-            ge(better.bit[n], bit[n]),
-            crossed,
-            better.does_not,
-            better.zero_one,
-            own_rise.pays,
-            own_rise.zero_one,
-            *sums,
-        ),
+        d.smt("pays at the larger rate", ge(better.bit[n], bit[n]), crossed, *bits, *sums),
         d.smt(
             "pays at the smaller cost",
             ge(bit[n], worse.bit[n]),

@@ -18,7 +18,7 @@ class Sum(NamedTuple):
     more: Fact
 
 
-def dropped_sum(d: Derivation, h: Threshold, summand: Any = None) -> Sum:
+def dropped_sum(d: Derivation, h: Threshold, summand: sp.IndexedBase | None = None) -> Sum:
     """S_n, the sum of drop[n], or of `summand` in its place."""
     S = sp.IndexedBase(f"S{str(h.beta).removeprefix('beta')}", real=True)
     summand = h.drop if summand is None else summand

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x, y
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import threshold_mask
 
 c = index("c")
@@ -54,7 +56,9 @@ def laws(d: Derivation, at: sp.Symbol) -> Laws:
     return Laws(q, t, mass, positive, bit, top_is_one, top_is_largest)
 
 
-def sets(d: Derivation, w: Laws, at: sp.Symbol, beta: Any, name: str = "fixed", keep_top: Any = 1) -> Sets:
+def sets(
+    d: Derivation, w: Laws, at: sp.Symbol, beta: sp.Symbol, name: str = "fixed", keep_top: sp.Expr | int = 1
+) -> Sets:
     """X(β) for every position; `keep_top` is 1, 0 or a number that is one of them."""
     keep = sp.IndexedBase(name, real=True)
     empty = sp.IndexedBase(f"{name}_empty", real=True)
@@ -75,12 +79,14 @@ def over_text(d: Derivation, fact: Fact) -> Fact:
     return d.sum("over the text", fact, c, upto=N)
 
 
-def in_all(e: Any) -> sp.Expr:
+def in_all(e: sp.Expr) -> sp.Expr:
     """Sum over the vocabulary and the text."""
     return total(total(e, x), c, upto=N)
 
 
-def literal_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other_sets: Any, bit: Fact) -> Fact:
+def literal_choice(
+    d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: sp.Symbol, other_sets: sp.IndexedBase, bit: Fact
+) -> Fact:
     """For any other sets, read literally: Σ (other − X)(q − β) ≤ 0."""
     per_token = le((other_sets[at, x] - s.keep[at, x]) * (w.q[at, x] - beta), 0)
     each_fact = d.derive("X(β) holds the tokens that are worth their price", per_token, bit, s.bit, s.reach, s.below)
@@ -88,7 +94,7 @@ def literal_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, ot
 
 
 def best_choice(
-    d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other_sets: Any, facts: tuple[Fact, ...]
+    d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: sp.Symbol, other_sets: sp.IndexedBase, facts: tuple[Fact, ...]
 ) -> Fact:
     """For other sets with a token each, in the keep-top reading: Σ (other − X)(q − β) ≤ 0."""
     q = w.q[at, x]
@@ -125,7 +131,7 @@ def none_of(d: Derivation, s: Sets, at: sp.Symbol) -> tuple[Fact, ...]:
     return (term, nonnegative, s.nothing[1])
 
 
-def bind(q: Any, threshold: Any, name: str = "fixed", keep_top: bool = True) -> dict[str, Any]:
+def bind(q: Array, threshold: Fraction | int, name: str = "fixed", keep_top: bool = True) -> dict[str, Any]:
     """Values of `laws` and `sets`, positions from 1."""
     likely = q.argmax(axis=-1)
     mask = threshold_mask(q, threshold, keep_top=False)

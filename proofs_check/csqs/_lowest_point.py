@@ -28,7 +28,7 @@ def shares(d: Derivation, w: Text) -> Shares:
     return Shares(u, even, s, d.derive("in other words", eq((V - 1) * s, w.alpha), named, several))
 
 
-def never_below_floor(d: Derivation, w: Text, h: Threshold, shares: Shares, share: Any = 1) -> Fact:
+def never_below_floor(d: Derivation, w: Text, h: Threshold, shares: Shares, share: sp.Expr | int = 1) -> Fact:
     """β_n ≥ min(β_0, s, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
     u, even, s, steady = shares
     several = d.domain("there are two tokens or more", ge(V, 2))

@@ -5,6 +5,7 @@ Literal: X(β) = {x: q[x] ≥ β}, possibly empty.  Keep-top: an empty X(β) bec
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.parts import READINGS
+from simspec.laws import Array
 from simspec.methods.csqs.conformal import draft_thresholds
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -67,7 +69,18 @@ def text(d: Derivation) -> Text:
     )
     start = d.number("start")
     eta = d.number("eta", positive=True)
-    return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, top_is_one, bit, top_is_largest)
+    return Text(
+        q=q,
+        t=t,
+        start=start,
+        eta=eta,
+        alpha=d.number("alpha", 0, 1),
+        positive=positive,
+        mass=mass,
+        one_top=top_is_one,
+        top_bit=bit,
+        top_most=top_is_largest,
+    )
 
 
 def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | None = None) -> Threshold:
@@ -92,7 +105,18 @@ def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | N
         reached = ge(k * (q - beta[n]), 0)
         kept_top = ()
         reach = d.domain(REACH, reached) if assumed is None else d.assume(assumed, reached)
-    return Threshold(keep, drop, beta, dropped, at_start, update, bit, below, reach, kept_top)
+    return Threshold(
+        keep=keep,
+        drop=drop,
+        beta=beta,
+        dropped=dropped,
+        at_start=at_start,
+        update=update,
+        bit=bit,
+        below=below,
+        reach=reach,
+        kept_top=kept_top,
+    )
 
 
 def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
@@ -178,7 +202,7 @@ class Few(NamedTuple):
     most: Fact
 
 
-def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Few:
+def few_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact) -> Few:
     """What is dropped, by where the threshold is; u = 1/V."""
     k = h.keep[n, x]
     q = w.q[n, x]
@@ -206,7 +230,7 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) ->
     return Few(nothing_at_zero(d, w, h), dropped_below, inside, few_dropped, at_most)
 
 
-def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, share: Any = 1) -> Fact:
+def never_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact, share: sp.Expr | int = 1) -> Fact:
     """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
     zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
     beta = h.beta[n]
@@ -225,7 +249,7 @@ def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, 
     return induct(d, h, ge(beta, sp.Min(w.start, 0, m)), rest, goal="the lower end, with V", update=False)
 
 
-def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
+def top_leaves(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact) -> Fact:
     """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
     k = h.keep[n, x]
     q = w.q[n, x]
@@ -235,7 +259,7 @@ def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact
     return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), at_most, top_share(d, w), even)
 
 
-def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half: Any = sp.S.Half) -> Fact:
+def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half: sp.Expr = sp.S.Half) -> Fact:
     """β_n ≤ max(β_0, ½ + ηα) when no mass exceeds 1 − α."""
     k = h.keep[n, x]
     q = w.q[n, x]
@@ -276,7 +300,7 @@ def negated(d: Derivation, fact: Fact) -> Fact:
     return d.derive("the same, the other way round", le(-fact.relation.lhs, -fact.relation.rhs), fact)
 
 
-def bind(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def bind(q: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     """Values of the symbols of `text` and `threshold`; n = 0 … T − 1."""
     laws = np.concatenate([q, q[-1:]])  # one law more, so that something is kept and dropped at the last threshold too
     literal, top = (draft_thresholds(laws, start, step_size, dropped_target, reading) for reading in READINGS)
@@ -289,7 +313,7 @@ def bind(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, A
     }
 
 
-def bind_thresholds(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def bind_thresholds(q: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     """The same with n = 0 … T, and where the least and the largest thresholds are."""
     values = bind(q, start, step_size, dropped_target)
     for tail, reading in zip(("", "_top"), READINGS, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -13,10 +14,11 @@ from proofs_check.csqs._recursion import T, lowest, n, text, threshold
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.adaptive_against_fixed import AGAINST_FIXED
 from simspec.claims.csqs.parts import READINGS
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import threshold_mask
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set.
 
     The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets that
@@ -64,7 +66,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def values(
+    q: Array, threshold: Fraction, start: Fraction, step_size: Fraction, dropped_target: Fraction
+) -> dict[str, Any]:
     bindings = adaptive.bind(q, start, step_size, dropped_target)
     mask = threshold_mask(q, threshold, keep_top=False)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -14,10 +15,11 @@ from proofs_check.csqs._recursion import bind, n, text, threshold
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.alpha_reduces_k import AVERAGE, AVERAGE_CORRECTED, LARGER, PATH, PATH_CORRECTED, fewest
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import top_mask
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, again: int = 1) -> None:
     """Every text, start and step size, two targets; both readings of an empty set."""
     w = text(d)
     larger = d.number("alpha_2", 0)
@@ -37,7 +39,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> No
     d.qed(*conclusions)
 
 
-def bound(larger_target: Any, **instance: Any) -> dict[str, Any]:
+def bound(larger_target: Fraction, **instance: Any) -> dict[str, Any]:
     return {**bind(**instance), "alpha_2": larger_target}
 
 
@@ -63,41 +65,58 @@ NO_FEWER = "sets that drop no more than the larger target a token are no smaller
 def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every text, vocabulary and pair of targets.
 
+    That no sets are smaller than the fewest is given for several sets, numbered s; the first are those of the target.
     Equality wherever no token is worth less than the targets differ by.
     """
     r = index("r")
-    T = sp.Symbol("T", integer=True, positive=True)
+    s, T = sp.symbols("s T", integer=True, positive=True)
     u = sp.IndexedBase("u", real=True)
     q = sp.IndexedBase("q", real=True)
+    fits = sp.IndexedBase("fits", real=True)
     alpha = d.number("alpha", 0)
     larger_target = d.number("alpha_2", 0)
-    fewest, fewer, fits = sp.symbols("few fewer fits", real=True)
+    fewest, fewer = sp.symbols("few fewer", real=True)
     larger = d.assume(LARGER, ge(larger_target, alpha))
-    size = total(total(u[r, x], x), r, upto=T)
-    dropped = total(total((1 - u[r, x]) * q[r, x], x), r, upto=T)
-    some = d.domain(ATTAINED, eq(fewest, size), le(dropped, constant * alpha * T))
-    flag = d.domain(
+
+    def size(number: sp.Expr | int) -> sp.Expr:
+        return total(total(u[number, r, x], x), r, upto=T)
+
+    def dropped(number: sp.Expr | int) -> sp.Expr:
+        return total(total((1 - u[number, r, x]) * q[r, x], x), r, upto=T)
+
+    some = d.domain(ATTAINED, eq(fewest, size(1)), le(dropped(1), constant * alpha * T))
+    minimum = d.domain(
         NO_FEWER,
-        eq(fits**2, fits),
-        gt(fits + (1 - fits) * (dropped - larger_target * T), 0),
-        ge(sign * fits * (size - fewer), 0),
+        eq(fits[s] ** 2, fits[s]),
+        gt(fits[s] + (1 - fits[s]) * (dropped(s) - larger_target * T), 0),
+        ge(sign * fits[s] * (size(s) - fewer), 0),
     )
+    flag = [d.instantiate(f"of the first sets, {n}", fact, {s: 1}) for n, fact in enumerate(minimum, start=1)]
     scaled = d.derive("the larger target for all tokens", ge(larger_target * T, alpha * T), larger)
-    in_it = d.smt("those sets drop no more than the larger target", eq(fits, 1), scaled, *some, *flag[:2])
+    in_it = d.smt("those sets drop no more than the larger target", eq(fits[1], 1), scaled, *some, *flag[:2])
     d.qed(d.smt("so its fewest are no more", le(fewer, fewest), in_it, some[0], flag[2]))
 
 
-def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, Any]:
-    """The sets that keep the fewest tokens at the smaller target."""
-    sizes = fewest(q, dropped_target).tolist()
+def bind_average(q: Array, dropped_target: Fraction, larger_target: Fraction) -> dict[str, Any]:
+    """The sets that keep the fewest tokens at the smaller target, then those of the k most likely tokens, for each k."""
+    fewest_sizes = fewest(q, dropped_target).tolist()
     vocab = q.shape[-1]
-    masks = [top_mask(row, k).astype(int).tolist() if k else [0] * vocab for row, k in zip(q, sizes, strict=True)]
-    lost = sum(m for row, flags in zip(q, masks, strict=True) for m, k in zip(row, flags, strict=True) if not k)
+    families = [_largest(q, sizes) for sizes in (fewest_sizes, *([k] * len(q) for k in range(vocab + 1)))]
+    lost = [
+        sum(m for row, flags in zip(q, sets, strict=True) for m, k in zip(row, flags, strict=True) if not k)
+        for sets in families
+    ]
     return {
-        **{"u": masks, "q": q, "V": vocab, "T": len(q), "alpha": dropped_target, "alpha_2": larger_target},
-        **{"few": sum(sizes), "fewer": int(fewest(q, larger_target).sum())},
-        **{"fits": int(lost <= larger_target * len(q)), "ranges": {"r": range(1, len(q) + 1)}},
+        **{"u": families, "q": q, "V": vocab, "T": len(q), "alpha": dropped_target, "alpha_2": larger_target},
+        **{"few": sum(fewest_sizes), "fewer": int(fewest(q, larger_target).sum())},
+        "fits": [int(mass <= larger_target * len(q)) for mass in lost],
+        "ranges": {"r": range(1, len(q) + 1), "s": range(1, len(families) + 1)},
     }
+
+
+def _largest(q: Array, sizes: list[int]) -> list[list[int]]:
+    """Which tokens are kept: of each row so many of the most likely."""
+    return [top_mask(row, k).astype(int).tolist() if k else [0] * q.shape[-1] for row, k in zip(q, sizes, strict=True)]
 
 
 def repeated(steps: tuple[F, ...] = (F(1), F(2))) -> Iterator[Instance]:

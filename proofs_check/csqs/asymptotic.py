@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
@@ -15,7 +13,7 @@ from simspec.claims.csqs.parts import READINGS
 (LITERAL,) = ASYMPTOTIC_SHARP.assumes
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T, start, step size and target in [0, 1]; both readings of an empty set.
 
     Not sharp: csqs.asymptotic-sharp.
@@ -33,7 +31,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T, start, step size and target in [0, 1]; literal.
 
     Below: attained at every T by laws that are one point, β₁ = 1 − (T − 1)ηα. Above: flat laws over V tokens and β₁ =

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from itertools import product
-from typing import Any
 
 import sympy as sp
 
@@ -29,7 +28,7 @@ from simspec.claims.csqs.average_dropped import AVERAGE, AVERAGE_CORRECTED, AVER
 from simspec.claims.csqs.parts import READINGS
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T, start, step size and target in [0, 1] under the condition; both readings of an empty set.
 
     The condition cannot be weaker for α > 0 or β₁ > 0: where it fails by any margin, some text over many tokens breaks
@@ -50,7 +49,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, share: int = 1) -> None:
     """Every text, T, start, step size and target in [0, 1]; both readings of an empty set.
 
     Where η(1 − α) ≥ 1/V (keep-top: η(1 − 1/V − α)) and β₁ is just above 1/V: at T = 1 flat laws and β₁ = 1/V + ε come

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -21,11 +22,12 @@ from proofs_check.csqs._fixed_sets import (
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.best_fixed_optimal import BEST_OPTIMAL, MEETS
 from simspec.claims.csqs.parts import KEEPS, READINGS
+from simspec.laws import Array
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, target and sets that meet it; both readings of an empty set.
 
     Equality where the sets use up the target by dropping tokens of probability β*.
@@ -56,7 +58,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, kept: Any, dropped_target: Any) -> dict[str, Any]:
+def values(q: Array, kept: Array, dropped_target: Fraction) -> dict[str, Any]:
     bindings: dict[str, Any] = {"alpha": dropped_target, "other": lambda c, x: kept[c - 1][x - 1]}
     for tail, top in zip(("", "_top"), READINGS, strict=True):
         beta = best_fixed_threshold(ranked(q), dropped_target, top).threshold

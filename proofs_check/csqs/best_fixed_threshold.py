@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -9,6 +10,7 @@ import sympy as sp
 from proofs_check.csqs._fixed_sets import REACHED, N, bind, c, in_all, laws, none_of, sets
 from proofs_check.language import Derivation, Proof, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.best_fixed_threshold import BEST_FIXED
+from simspec.laws import Array
 from simspec.methods.csqs.threshold_rules import BEYOND, best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
@@ -17,7 +19,7 @@ NEXT = "the least candidate that is no less than β, or 2"
 LARGEST = "no candidate beyond β* meets the target"
 
 
-def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
+def prove(d: Derivation, sign: int = 1, beyond: int = BEYOND) -> None:
     """Every text, target and threshold that meets it; both readings. β* is the candidate that `best_fixed_threshold`
     returns: that it meets the target and no larger one does is its definition, evaluated on instances..
 
@@ -61,7 +63,8 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
     lost = d.sum("over the text", d.sum("over the vocabulary", lost, x), c, upto=N)
     low = d.derive("so the candidate meets the target, and is β* or less", le(v, best), lost, meets, bit, up_to, worse)
 
-    inside = d.derive("X(β*) ⊆ X(β)", le(b, o), same, low, B.bit, B.reach, C.bit, C.below)
+    premises = [same, low, B.bit, B.reach, C.bit, C.below]
+    inside = d.derive("X(β*) ⊆ X(β)", le(b, o), *premises)
     fewer = d.sum("over the vocabulary", inside, x)
     K_b = total(b, x)
     K_o = total(o, x)
@@ -93,7 +96,8 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
     d.qed(meets_target, tokens, d.sum("over the vocabulary", per_token, x))
 
 
-def values(q: Any, threshold: Any, dropped_target: Any, keep_top: bool) -> dict[str, Any]:
+def values(q: Array, threshold: Fraction, dropped_target: Fraction, keep_top: bool) -> dict[str, Any]:
+    """Values of the symbols at three thresholds: the best, the given one, and the least mass not below the given one."""
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top).threshold
     v = min([m for m in q.ravel().tolist() if m >= threshold], default=BEYOND)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -11,6 +12,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.beyond_one import BEYOND_ONE, BEYOND_ONE_CORRECTED
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import threshold_mask
 
 TOP = "the most likely token"
@@ -18,7 +20,7 @@ LITERAL = "what reaches the threshold"
 KEEP_TOP = "what reaches it, or else the most likely token"
 
 
-def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary size, law and threshold above its largest mass; both readings of an empty set."""
     q, mass = d.law("q")
     t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
@@ -71,7 +73,7 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     )
 
 
-def bind(q: Any, threshold: Any) -> dict[str, Any]:
+def bind(q: Array, threshold: Fraction) -> dict[str, Any]:
     literal, top = (threshold_mask(q, threshold, keep_top) for keep_top in (False, True))
     return {
         "q": q,

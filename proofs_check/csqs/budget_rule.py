@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x,
 from simspec.claims.csqs.budget_rule import BUDGET
 from simspec.claims.csqs.budget_rule_keep_top import BUDGET_KEEP_TOP
 from simspec.claims.csqs.parts import CERTAIN
+from simspec.laws import Array
 from simspec.methods.csqs.threshold_rules import budget_path
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import top_mask
@@ -20,7 +22,7 @@ PAYS = "the budget pays for what is dropped"
 GREEDY = "it would not pay for one token more"
 
 
-def prove(d: Derivation, sign: int = 1, capacity: Any = 1, top: bool = False) -> None:
+def prove(d: Derivation, sign: int = 1, capacity: sp.Expr | int = 1, top: bool = False) -> None:
     """Every text, T, target and budget in [0, 1]; literal.
 
     Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain token, b + α just
@@ -70,7 +72,15 @@ def prove(d: Derivation, sign: int = 1, capacity: Any = 1, top: bool = False) ->
     )
 
 
-def _all_but_top(d: Derivation, q: Any, keep: Any, drop: Any, B: Any, over: Any, facts: Any) -> Fact:
+def _all_but_top(
+    d: Derivation,
+    q: sp.IndexedBase,
+    keep: sp.IndexedBase,
+    drop: sp.IndexedBase,
+    B: sp.IndexedBase,
+    over: sp.Expr,
+    facts: Any,
+) -> Fact:
     """Where more than ½ is left all but the most likely token has been dropped, which is at least α."""
     mass, positive, dropped, budget_step, bit, alpha = facts
     t = sp.IndexedBase("t", real=True)
@@ -98,7 +108,7 @@ def _all_but_top(d: Derivation, q: Any, keep: Any, drop: Any, B: Any, over: Any,
     )
 
 
-def prove_keep_top(d: Derivation, sign: int = 1, capacity: Any = sp.S.Half) -> None:
+def prove_keep_top(d: Derivation, sign: int = 1, capacity: sp.Expr = sp.S.Half) -> None:
     """Every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top.
 
     Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.
@@ -106,7 +116,7 @@ def prove_keep_top(d: Derivation, sign: int = 1, capacity: Any = sp.S.Half) -> N
     prove(d, sign, capacity, top=True)
 
 
-def values(q: Any, dropped_target: Any, budget: Any, top: bool = False) -> dict[str, Any]:
+def values(q: Array, dropped_target: Fraction, budget: Fraction, top: bool = False) -> dict[str, Any]:
     laws = np.concatenate([q, q[-1:]])
     path = budget_path(ranked(laws), dropped_target, budget, keep_top=top)
     masks = [top_mask(row, k) if k else row < 0 for row, k in zip(laws, path.kept.tolist(), strict=True)]
@@ -119,7 +129,7 @@ def values(q: Any, dropped_target: Any, budget: Any, top: bool = False) -> dict[
     }
 
 
-def values_keep_top(q: Any, dropped_target: Any, budget: Any) -> dict[str, Any]:
+def values_keep_top(q: Array, dropped_target: Fraction, budget: Fraction) -> dict[str, Any]:
     return values(q, dropped_target, budget, top=True)
 
 

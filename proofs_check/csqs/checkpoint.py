@@ -14,6 +14,7 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.checkpoint import CHECKPOINT, CHECKPOINT_CORRECTED
 from simspec.claims.csqs.parts import READINGS
+from simspec.laws import Array
 from simspec.methods.csqs.conformal import checkpoint, draft_thresholds
 from simspec.methods.sqs.quantised import threshold_mask
 
@@ -64,7 +65,7 @@ def prove(d: Derivation, sign: int = 1, once: int = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, accepted: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def values(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
     """The values of the symbols of `prove`: the thresholds of each batch, by both readings of an empty set."""
     bindings: dict[str, Any] = {}
     rates = {"start": start, "step_size": step_size, "dropped_target": dropped_target}

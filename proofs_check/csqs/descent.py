@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -59,7 +60,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("divided by 2η", le(R[T], (distance + w.eta * Q[T]) / 2), at_the_end))
 
 
-def _bind(threshold: Any, **run: Any) -> dict[str, Any]:
+def _bind(threshold: Fraction, **run: Any) -> dict[str, Any]:
     return {**bind(**run), "u": threshold}
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.direction import DIRECTION
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import threshold_mask
 
 KEPT = "what reaches a threshold"
 EMPTY = "whether nothing reaches a threshold"
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, law and pair of thresholds; both readings of an empty set.
 
     Equality at equal thresholds.
@@ -67,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def _reached(d: Derivation, q: Any, beta: Any, name: str) -> tuple[Any, list[Fact], Any, list[Fact]]:
+def _reached(d: Derivation, q: sp.IndexedBase, beta: sp.Symbol, name: str) -> tuple[Any, list[Fact], Any, list[Fact]]:
     """1 where a token reaches β, and 1 where none does."""
     a = sp.IndexedBase(name, real=True)
     empty = sp.Symbol(f"{name}_empty", real=True)
@@ -78,7 +80,7 @@ def _reached(d: Derivation, q: Any, beta: Any, name: str) -> tuple[Any, list[Fac
     return a, reached, empty, none
 
 
-def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:
+def bind(q: Array, low: Fraction, high: Fraction) -> dict[str, Any]:
     a, b = (threshold_mask(q, beta, keep_top=False) for beta in (low, high))
     t = threshold_mask(q, q.max() + 1, keep_top=True)
     empty = {"a_empty": int(not a.any()), "b_empty": int(not b.any())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -10,9 +11,10 @@ from proofs_check.csqs._fixed_sets import REACHED, best_choice, bind, c, in_all,
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.fixed_optimal import OPTIMAL
 from simspec.claims.csqs.parts import KEEPS
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, fixed threshold β > 0 and sets; both readings of an empty set.
 
     Equality for X(β) itself, and for sets that differ from it in tokens of probability β.
@@ -36,7 +38,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, kept: Any, threshold: Any) -> dict[str, Any]:
+def values(q: Array, kept: Array, threshold: Fraction) -> dict[str, Any]:
     return {**bind(q, threshold), "beta": threshold, "other": lambda c, x: kept[c - 1][x - 1]}
 
 

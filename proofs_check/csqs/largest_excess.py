@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
@@ -14,7 +12,7 @@ from simspec.claims.csqs.largest_excess import LARGEST_EXCESS
 from simspec.claims.csqs.parts import READINGS
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: int = 1) -> None:
     """Every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings.
 
     For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass (1 −

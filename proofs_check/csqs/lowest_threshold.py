@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from proofs_check.csqs._lowest_point import never_below_floor, shares
 from proofs_check.csqs._recursion import BELOW, at_extreme, bind_thresholds, text, threshold
 from proofs_check.language import Derivation, Proof
@@ -11,7 +9,7 @@ from simspec.claims.csqs.lowest_threshold import LOWEST
 from simspec.claims.csqs.parts import READINGS
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: int = 1) -> None:
     """Every vocabulary of two tokens or more, text, start, step size and target in [0, 1]; both readings.
 
     For α < 1 (keep-top: α < 1 − 1/V) no number can be raised: V − 1 tokens of mass (1 − ε)β each, again and again, lead

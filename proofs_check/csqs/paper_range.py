@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -23,12 +24,13 @@ from proofs_check.csqs._recursion import (
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le
 from simspec.claims.csqs.paper_range import PAPER_RANGE
 from simspec.claims.csqs.parts import READINGS, distances
+from simspec.laws import Array
 from simspec.methods.csqs.conformal import draft_thresholds
 
 PAPER = "the step size and the target of SQS 4"
 
 
-def _theorem(d: Derivation, w: Text, h: Threshold, low: Fact, paper: list[Fact], constant: Any) -> Fact:
+def _theorem(d: Derivation, w: Text, h: Threshold, low: Fact, paper: list[Fact], constant: sp.Expr | int) -> Fact:
     s = dropped_sum(d, h)
     excess = (sp.Abs(w.start) + constant + w.eta * w.alpha) / (w.eta * T)
     all_ = le(w.eta * s.S[T], w.eta * T * (w.alpha + excess))
@@ -67,7 +69,7 @@ def _sum(d: Derivation, w: Text, h: Threshold, low: Fact, top: bool) -> Fact:
     return d.derive("the fall is at most |β₀| + η", goal, at_end(d, fall), at_end(d, low))
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T and start in [0, 1], at this step size and target; the size of the vocabulary does not matter.
 
     Lemma 3 is attained; Lemma 4 above by a point mass at β = 1, which has no full support: here it is a supremum.
@@ -85,7 +87,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def values(q: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     """Thresholds, and the distances to the sparsified laws."""
     far = [distances(q, draft_thresholds(q, start, step_size, dropped_target, reading)) for reading in READINGS]
     bindings = bind(q, start, step_size, dropped_target)

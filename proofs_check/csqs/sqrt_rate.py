@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -11,9 +12,10 @@ from proofs_check.csqs._recursion import BELOW, T, bind, lowest, mass_bounds, te
 from proofs_check.language import Derivation, Proof, eq, ge, le
 from simspec.claims.csqs.parts import READINGS
 from simspec.claims.csqs.sqrt_rate import SQRT_RATE
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text of T ≥ 1 tokens, every start, c and d; both readings of an empty set. Compared with the claim where T
     is a square, so that √T is exact.
 
@@ -55,7 +57,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, root: int, start: Any, c: Any, d: Any) -> dict[str, Any]:
+def values(q: Array, root: int, start: Fraction, c: Fraction, d: Fraction) -> dict[str, Any]:
     bindings = bind(q, start, c / root, d / root)
     return {**bindings, "root": root, "c": c, "e": d, "T": len(q), "ranges": {"n": range(len(q))}}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.csqs._recursion import LAWS, TOP_KEPT, bind, even_share, mass_bounds, n, text, threshold, top_leaves
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Fact, Proof, le
 from simspec.claims.csqs.step import STEP, STEP_SHARP
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, start, step size and target in [0, 1]; both readings of an empty set.
 
     Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.
@@ -30,7 +28,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, text, start, step size and target in [0, 1]; keep-top.
 
     Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.

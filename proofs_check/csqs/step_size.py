@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.csqs._recursion import LAWS, bind, mass_bounds, n, text, threshold
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Fact, Proof, le
 from simspec.claims.csqs.step_size import STEP_SIZE
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, start, step size and target in [0, 1]; both readings of an empty set.
 
     Attained at a target of 0 where nothing is kept, and at a target of 1 where nothing is dropped.

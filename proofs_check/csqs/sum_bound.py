@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -11,10 +12,11 @@ from proofs_check.csqs._recursion import BELOW, T, bind, lowest, n, text, thresh
 from proofs_check.language import Derivation, Proof, eq, le
 from simspec.claims.csqs.parts import READINGS, distances
 from simspec.claims.csqs.sum_bound import SUM_BOUND
+from simspec.laws import Array
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, T, start, step size and target in [0, 1]; both readings of an empty set; TV by sqs.dropped-mass, and
     1, all that is dropped, for the empty set of the literal reading.
 
@@ -36,7 +38,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def values(q: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     literal, top = (
         distances(q, draft_thresholds(q, start, step_size, dropped_target, reading)) for reading in READINGS
     )

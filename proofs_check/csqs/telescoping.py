@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, gt, laws
 from proofs_check.rules.smt import model
 from simspec.claims.csqs.parts import distances
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
+from simspec.laws import Array
 from simspec.methods.csqs.conformal import draft_thresholds
 
 DISTANCE = "the distance is the dropped mass, and 1 where nothing is kept (see sqs.dropped-mass)"
@@ -41,7 +43,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("at the end", for_every_n, {n: T}))
 
 
-def _values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def _values(q: Array, start: Fraction, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     runs = [draft_thresholds(q, start, step_size, dropped_target, top) for top in (False, True)]
     return {
         **{

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from itertools import product
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -37,7 +36,7 @@ CLAIM = {c.name.removeprefix("csqs.threshold-range."): c for c in find(["csqs.th
 ANY = "every text, start, step size and target in [0, 1]; both readings of an empty set"
 
 
-def prove_mended(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_mended(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     w = text(d)
     literal, top = (threshold(d, w, reading, sign) for reading in READINGS)
     rise, _ = mass_bounds(d, w, top)
@@ -50,7 +49,7 @@ def prove_mended(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_literal(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every text, start in the range, step size and target in [0, 1]; literal.
 
     1 + ηα is attained by a law that is one point at β = 1. The lower end is not: csqs.threshold-range.literal-sharp.
@@ -66,7 +65,7 @@ def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove_lowest(d: Derivation, sign: int = 1, share: int = 1) -> None:
     conclusions = []
     w = text(d)
     (u, even) = even_share(d)
@@ -76,7 +75,7 @@ def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_highest(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_highest(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set.
 
     ½ + ηα is attained: two equally likely tokens at β = ½.

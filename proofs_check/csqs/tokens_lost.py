@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -12,6 +13,7 @@ from simspec.claims.authoring import F
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import KEEPS
 from simspec.claims.csqs.tokens_lost import CONSTANT, LATER, SO_FAR, TOKENS_LOST, flat_first
+from simspec.laws import Array
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
@@ -22,7 +24,7 @@ m = sp.Symbol("m", integer=True, positive=True)
 T = sp.Symbol("T", integer=True, positive=True)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every V, m, T, target and c, all sets.
 
     Equality where the sets lose αm + c of the flat laws and keep one token of each other.
@@ -59,7 +61,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("together", goal, per_position, best_sum, count, dropped_so_far))
 
 
-def _bind(first: int, kept: Any, dropped_target: Any, excess: Any) -> dict[str, Any]:
+def _bind(first: int, kept: Array, dropped_target: Fraction, excess: Fraction) -> dict[str, Any]:
     tokens, vocab = kept.shape
     best = best_fixed_threshold(ranked(flat_first(vocab, first, tokens)), dropped_target, True).kept
     return {

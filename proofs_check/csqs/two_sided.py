@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -20,14 +22,15 @@ from proofs_check.csqs._recursion import (
     text,
     threshold,
 )
-from proofs_check.language import Derivation, Proof, eq, ge, le, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, x
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
 from simspec.claims.csqs.two_sided import TWO_SIDED
 from simspec.claims.csqs.two_sided_best_start import BEST_START
 from simspec.claims.csqs.two_sided_keep_top import TWO_SIDED_KEEP_TOP
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, length: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, length: sp.Expr | int = 1) -> None:
     """Every text, T, start in the range, step size and target in [0, 1]; literal.
 
     1 + η is the least constant for these starts: T certain tokens, ηαT = 1 + η and β₁ = −η(1 − α) drop nothing.
@@ -37,7 +40,7 @@ def prove(d: Derivation, sign: int = 1, length: Any = 1) -> None:
     _within(d, w, starts, length * (1 + w.eta), sign)
 
 
-def prove_best_start(d: Derivation, sign: int = 1, length: Any = sp.S.Half) -> None:
+def prove_best_start(d: Derivation, sign: int = 1, length: sp.Expr = sp.S.Half) -> None:
     """Every text, T, step size and target in [0, 1]; literal.
 
     (1 + η)/2 is the least constant for this start: T certain tokens with ηαT = (1 + η)/2 drop nothing.
@@ -47,7 +50,7 @@ def prove_best_start(d: Derivation, sign: int = 1, length: Any = sp.S.Half) -> N
     _within(d, w, [middle], length * (1 + w.eta), sign)
 
 
-def _within(d: Derivation, w: Any, starts: Any, largest_move: Any, sign: int) -> None:
+def _within(d: Derivation, w: Any, starts: Sequence[Fact], largest_move: sp.Expr, sign: int) -> None:
     """|S_T − αT| ≤ most/η, divided by T."""
     h = threshold(d, w, False, sign)
     s = dropped_sum(d, h)
@@ -63,7 +66,7 @@ def _within(d: Derivation, w: Any, starts: Any, largest_move: Any, sign: int) ->
     d.qed(d.derive("on average", le(sp.Abs(s.S[T] - w.alpha * T) / T, largest_move / (w.eta * T)), moved_at_most))
 
 
-def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_keep_top(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every text of such laws, T, start, step size and target in [0, 1]; both readings of an empty set.
 
     Below: attained at every T by two equally likely tokens and β₁ = ½ − (T − 1)ηα. Above: csqs.largest-excess.
@@ -90,7 +93,7 @@ def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(*conclusions)
 
 
-def values(q: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+def values(q: Array, step_size: Fraction, dropped_target: Fraction) -> dict[str, Any]:
     return bind(q, (1 + step_size * (2 * dropped_target - 1)) / 2, step_size, dropped_target)
 
 

@@ -21,7 +21,7 @@ def any_rule(d: Derivation, s: Step) -> tuple[Any, Fact]:
     return k, d.derive("a token is rejected in the other cases, none or some", ge(s.q[x] - k[x], 0), part_of_draft)
 
 
-def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
+def holds(d: Derivation, k: sp.IndexedBase, r: sp.IndexedBase, out: Emitted) -> Fact:
     """o ≥ k: what is kept is emitted."""
     return d.smt("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most)
 

@@ -57,7 +57,19 @@ def block_texts(
     kept_mass, smaller_mass = (sp.IndexedBase(name, real=True)[s, x] for name in ("kept", "least"))
     keeps = d.define("mass kept of a token", kept_mass, sp.Min(w.p, w.q) + w.g)
     shares = d.define("mass that both laws give a token", smaller_mass, sp.Min(w.p, w.o))
-    blocks = Blocks(w, tx, B, after, fresh, f, full, kept_mass, keeps, smaller_mass, shares)
+    blocks = Blocks(
+        w=w,
+        tx=tx,
+        B=B,
+        after=after,
+        fresh=fresh,
+        full=f,
+        is_full=full,
+        kept=kept_mass,
+        keeps=keeps,
+        least=smaller_mass,
+        shares=shares,
+    )
     rule = d.recursion(
         "chance of a text in blocks: a kept draft, a replacement that starts a block, or the target's token after a full one",
         eq(B[0, s, h, c], 1),

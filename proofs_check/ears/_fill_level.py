@@ -134,7 +134,8 @@ def _just_enough(
     ranked = d.define("the ratio k/p of a token with t = 1, plus 1", w[x], ratio, m.is_z[2])
     top, above, reached = d.extremum("the largest of these ratios", "top", w[x], x)
     none = d.case("there is no such token", le(top, 0))
-    out = d.smt("so t is 0", eq(t[x], 0), ranked, above, none, m.never, *lifted, *m.is_z)
+    premises = [ranked, above, none, m.never, *lifted, *m.is_z]
+    out = d.smt("so t is 0", eq(t[x], 0), *premises)
     out = d.summed("and nothing is filled up", eq(fill, 0), out, m.off, m.never, *lifted, *m.is_z, by="smt")
     none_lifted = d.smt("which is just enough, as no more than all is kept", goal, out, enough, accepted_at_most_one)
     any_ = d.case("there is such a token", gt(top, 0))

@@ -15,10 +15,7 @@ LEFT = "the residual is what the target has beyond the draft, scaled to a law"
 
 def rows(d: Derivation, name: str, *context: sp.Symbol) -> tuple[Any, Fact]:
     """A law for every context, and the fact that each sums to one."""
-    text = f"{name} is nowhere negative"
-    base = sp.IndexedBase(name, real=True) if text == d.dropped else sp.IndexedBase(name, nonnegative=True)
-    d.domain(text, ge(base[(*context, x)], 0))
-    return base, d.domain(f"{name} sums to one", eq(total(base[(*context, x)], x), 1))
+    return d.law(name, *context)
 
 
 def residual(d: Derivation, p: sp.Expr, q: sp.Expr, *context: sp.Symbol) -> tuple[sp.Expr, Fact, Fact]:

@@ -53,7 +53,7 @@ def logs(d: Derivation) -> Logs:
     return Logs(v, w, tangent, product, epsilon, rises)
 
 
-def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: Fact) -> Fact:
+def larger(d: Derivation, lg: Logs, low: sp.Expr, high: sp.Expr, order: Fact, positive: Fact) -> Fact:
     """log low ≤ log high, from 0 < low ≤ high."""
     nonnegative_gap = d.smt("a larger number", ge(sp.expand(high - low), 0), order)
     return d.instantiate(
@@ -87,7 +87,7 @@ def compared(
     ]
 
 
-def split(d: Derivation, lg: Logs, a: Any, b: Any, *positive_factors: Fact) -> Fact:
+def split(d: Derivation, lg: Logs, a: sp.Expr, b: sp.Expr, *positive_factors: Fact) -> Fact:
     """log(a b) = log a + log b."""
     return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *positive_factors)
 
@@ -125,14 +125,14 @@ class Divergence(NamedTuple):
     """What value and outside mean."""
 
 
-def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> Log:
+def log_of(d: Derivation, name: str, weights: sp.IndexedBase, is_zero: list[Fact], zero: sp.IndexedBase) -> Log:
     """log of a weight, or 0 where it is 0."""
     logarithm = sp.IndexedBase(f"L_{name}", real=True)
     means = d.define(f"log {name}, or 0 where {name} is 0", logarithm[x], sp.log(weights[x] + zero[x]), is_zero[2])
     return Log(zero, is_zero, logarithm, means)
 
 
-def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
+def divergence(d: Derivation, a: sp.IndexedBase, p: Log) -> Divergence:
     """Names for KL(a‖p), with 0 log 0 = 0, and for Σ_{p = 0} a."""
     name = str(a.label)
     zero, is_zero = zeros(d, f"n_{name}", a)
@@ -145,4 +145,13 @@ def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
     N = sp.Symbol(f"N_{name}", real=True)
     mean = d.define(f"KL({name}‖p) on the support of p", K, total(summand[x], x))
     rest = d.define(f"what {name} has outside the support", N, total(p.zero[x] * a[x], x))
-    return Divergence(K, N, summand[x], weight_log.log[x], zero[x], [*weight_log.known, summand_rule], mean, rest)
+    return Divergence(
+        value=K,
+        outside=N,
+        part=summand[x],
+        log=weight_log.log[x],
+        zero=zero[x],
+        facts=[*weight_log.known, summand_rule],
+        mean=mean,
+        rest=rest,
+    )

@@ -23,7 +23,7 @@ class Powers(NamedTuple):
     tokens: list[Fact]
 
 
-def _powers(d: Derivation, rate: Any) -> Powers:
+def _powers(d: Derivation, rate: sp.Symbol) -> Powers:
     X = sp.IndexedBase(f"X_{rate}", real=True)
     T = sp.IndexedBase(f"T_{rate}", real=True)
     power = d.recursion(f"powers of {rate}", eq(X[0], 1), eq(X[k + 1], rate * X[k]))
@@ -47,7 +47,9 @@ def _larger(d: Derivation, larger_powers: Powers, two: Powers, ordered: Fact, po
     )
 
 
-def moved_tokens(d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, factor: Any) -> tuple[Any, Fact]:
+def moved_tokens(
+    d: Derivation, rates: list[Any], ordered: list[Fact], same: Fact, factor: sp.Expr | int
+) -> tuple[Any, Fact]:
     """L(A) + L(B) − L(a) − L(b) ≥ 2 (A − a)(A − b) with k + 2 drafts, for A ≥ a ≥ b ≥ B ≥ 0 and A + B = a + b.
 
     `ordered` are these four inequalities, `same` the equation.

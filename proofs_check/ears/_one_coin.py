@@ -6,6 +6,7 @@ changes its mind within one, so each test is made at the middle.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ class Paths(NamedTuple):
     is_none: list[Fact]
 
 
-def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> Paths:
+def paths(d: Derivation, s: Step, t: sp.Symbol, not_negative: Fact, sign: int = 1) -> Paths:
     """Standard path: min(R, 1); pardon path: min(R + t, 1) − min(R, 1)."""
     p = s.p
     q = s.q
@@ -65,10 +66,10 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *test_facts)
     text = "they are those between R and R + t"
     rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *test_facts)
-    return Paths(a, b, short, rest, R, ratio, none, is_none)
+    return Paths(standard=a, pardon=b, first=short, second=rest, R=R, ratio=ratio, none=none, is_none=is_none)
 
 
-def coins(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+def coins(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     """Values of the tests on an instance."""
     ratio = p / np.where(q > 0, q, 1)
     t = tolerance(p, beta)

@@ -79,7 +79,7 @@ class Tolerance(NamedTuple):
     not_negative: Fact
 
 
-def tolerance(d: Derivation, beta: Any = None) -> Tolerance:
+def tolerance(d: Derivation, beta: int | None = None) -> Tolerance:
     """t = β(1 − m) with m = max p, a number in [0, 1]."""
     beta = d.number("beta", low=0) if beta is None else sp.Integer(0) + beta
     m = d.number("m", low=0, high=1)
@@ -89,19 +89,19 @@ def tolerance(d: Derivation, beta: Any = None) -> Tolerance:
     return Tolerance(t, meaning, never)
 
 
-def kept(d: Derivation, s: Step, t: Any, name: str = "k") -> tuple[Any, Fact, Fact]:
+def kept(d: Derivation, s: Step, t: sp.Symbol, name: str = "k") -> tuple[Any, Fact, Fact]:
     """The mass that EARS keeps of each token: its symbol, its meaning, and that it is at most the draft's."""
     k = sp.IndexedBase(name, real=True)
     rule = d.define("what EARS keeps of a drafted token", k[x], sp.Min(s.q[x], s.p[x] + t * s.q[x]))
     return k, rule, d.derive("it is a part of the draft", le(k[x], s.q[x]), rule)
 
 
-def pardoned(s: Step, t: Any) -> sp.Expr:
+def pardoned(s: Step, t: sp.Symbol) -> sp.Expr:
     """g = min((q − p)₊, t q), what only the pardon path accepts."""
     return sp.Min(sp.Max(s.q[x] - s.p[x], 0), t * s.q[x])
 
 
-def pardons(d: Derivation, s: Step, t: Any, not_negative: Fact, k: Any, rule: Fact) -> Fact:
+def pardons(d: Derivation, s: Step, t: sp.Symbol, not_negative: Fact, k: sp.IndexedBase, rule: Fact) -> Fact:
     """k − min(p, q) = g for every token."""
     return d.smt(
         "beyond speculative decoding it keeps what the pardon path accepts",
@@ -122,7 +122,13 @@ def residual(d: Derivation, s: Step) -> Filler:
 
 
 def emitted(
-    d: Derivation, s: Step, k: Any, r: Any, below: Fact, suffix: str = "", names: tuple[str, str] = ("o", "kappa")
+    d: Derivation,
+    s: Step,
+    k: sp.IndexedBase,
+    r: sp.IndexedBase,
+    below: Fact,
+    suffix: str = "",
+    names: tuple[str, str] = ("o", "kappa"),
 ) -> Emitted:
     """What is kept, and the rest drawn from r."""
     kappa = sp.Symbol(f"{names[1]}{suffix}", real=True)
@@ -134,12 +140,14 @@ def emitted(
     return Emitted(o, kappa, law, rate, at_most_one)
 
 
-def distance(o: Any, p: Any) -> sp.Expr:
+def distance(o: sp.IndexedBase, p: sp.IndexedBase) -> sp.Expr:
     """Total variation."""
     return total(sp.Abs(o[x] - p[x]), x) / 2
 
 
-def keeps_target(d: Derivation, s: Step, k: Any, below_draft: Fact, above_overlap: Fact, filler: Filler) -> Filler:
+def keeps_target(
+    d: Derivation, s: Step, k: sp.IndexedBase, below_draft: Fact, above_overlap: Fact, filler: Filler
+) -> Filler:
     """For min(p, q) ≤ k ≤ q the residual of speculative decoding is what p lacks beside k: r Σ (p − k)₊ = (p − k)₊."""
     r, mass, shape = filler
     lack = sp.Max(s.p[x] - k[x], 0)
@@ -153,7 +161,9 @@ def keeps_target(d: Derivation, s: Step, k: Any, below_draft: Fact, above_overla
     return Filler(r, mass, d.smt(text, eq(r[x] * total(lack, x), lack), sums, same, shape))
 
 
-def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suffix: str = "", sign: int = 1) -> Fact:
+def exact_bias(
+    d: Derivation, s: Step, k: sp.IndexedBase, out: Emitted, filler: Filler, suffix: str = "", sign: int = 1
+) -> Fact:
     """TV(o, p) = Σ (k − p)₊ for any kept mass k with Σ k ≤ 1 and the residual r with r Σ (p − k)₊ = (p − k)₊ (`shape`)."""
     o, kappa, law, rate, at_most_one = out
     r, mass_r, shape = filler
@@ -203,7 +213,7 @@ def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suf
     )
 
 
-def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
+def fresh_bias(d: Derivation, s: Step, k: sp.IndexedBase, out: Emitted) -> Fact:
     """TV(o, p) = Σ (k − κ p)₊ for a fresh draw from p after a rejection, o = k + (1 − κ) p."""
     o, kappa, law, rate, _ = out
     over = sp.Max(k[x] - kappa * s.p[x], 0)
@@ -213,7 +223,7 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)
 
 
-def ears_fresh(d: Derivation, s: Step, t: Any) -> tuple[Any, Fact, Emitted, Fact]:
+def ears_fresh(d: Derivation, s: Step, t: sp.Symbol) -> tuple[Any, Fact, Emitted, Fact]:
     """EARS with a fresh draw from p: k, its meaning, what is emitted, and TV(o, p) = Σ (k − κ p)₊."""
     k, rule, below = kept(d, s, t)
     out = emitted(d, s, k, s.p, below)
@@ -221,7 +231,7 @@ def ears_fresh(d: Derivation, s: Step, t: Any) -> tuple[Any, Fact, Emitted, Fact
 
 
 def ears_bias(
-    d: Derivation, s: Step, t: Any, not_negative: Fact, filler: Filler, suffix: str = "", sign: int = 1
+    d: Derivation, s: Step, t: sp.Symbol, not_negative: Fact, filler: Filler, suffix: str = "", sign: int = 1
 ) -> tuple[Any, Emitted, Fact, Fact]:
     """EARS with the residual of speculative decoding: k, what is emitted, TV(o, p) = Σ g, and Σ k − Σ min(p, q) = Σ g."""
     k, rule, below = kept(d, s, t, f"k{suffix}")

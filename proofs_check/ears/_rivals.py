@@ -5,6 +5,7 @@ The first emits o = max(k, a p) = clip(q, a p, c p) with c = 1/ℓ, the other u 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -84,11 +85,28 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     u = emitted(d, s, h, after, within_draft, names=("u", "rho"))
     holds = d.smt("what is kept is emitted", ge(u.o[x], h[x]), u.law, u.most)
     return Rivals(
-        s, a, c, k, z, is_z, rule, clipped, fills, low, best, mass_r, h, within_draft, u, mass_s, holds, often
+        s=s,
+        a=a,
+        c=c,
+        k=k,
+        z=z,
+        is_z=is_z,
+        rule=rule,
+        clipped=clipped,
+        level=fills,
+        low=low,
+        best=best,
+        mass_r=mass_r,
+        h=h,
+        part=within_draft,
+        rival=u,
+        mass_s=mass_s,
+        holds=holds,
+        often=often,
     )
 
 
-def bind(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
+def bind(p: Array, q: Array, factor: Fraction, o: Array) -> dict[str, Any]:
     """An instance: the rival emits o and accepts as much of it as can be."""
     accepted = lenience(factor).accept(p, q)
     return {

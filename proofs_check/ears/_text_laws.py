@@ -6,6 +6,7 @@ token x to the first n tokens of c.  `step[s, x]` is the state after token x in 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -14,6 +15,7 @@ from proofs_check.ears._gain_and_price import emitted, residual, rows
 from proofs_check.ears.gamma_scaling import NONNEGATIVE
 from proofs_check.language import Derivation, Fact, V, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
+from simspec.laws import Array
 from simspec.methods import SD
 
 __all__ = [
@@ -122,7 +124,22 @@ def law_of_step(d: Derivation) -> Step:
     back = d.smt("what replaces it", ge((1 - total(accepted, x)) * r, 0), rest, parts[1])
     positive = d.smt("the emitted law", ge(o, 0), law, parts[0], some, back)
     mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
-    return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, within_surplus, back)
+    return Step(
+        p=p[s, x],
+        q=q[s, x],
+        g=g,
+        t=t,
+        o=o,
+        residue=residue,
+        law=law,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        mass_o=mass_o,
+        positive=positive,
+        some=some,
+        part=within_surplus,
+        back=back,
+    )
 
 
 def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
@@ -167,7 +184,7 @@ def distance(one: sp.Expr, other: sp.Expr, length: sp.Expr) -> sp.Expr:
     return total(sp.Abs(one - other), c, upto=N[length]) / 2
 
 
-def values(p: Any, q: Any, beta: Any, length: int) -> dict[str, Any]:
+def values(p: Array, q: Array, beta: Fraction, length: int) -> dict[str, Any]:
     """What the symbols stand for: state 1 before the text, state x + 1 after token x."""
     vocab = p.shape[-1]
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction as F
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ __all__ = [
 ]
 
 
-def zeros(d: Derivation, name: str, weights: Any) -> tuple[Any, list[Fact]]:
+def zeros(d: Derivation, name: str, weights: sp.IndexedBase) -> tuple[Any, list[Fact]]:
     """A number for each token: 1 where a weight ≥ 0 is 0, else 0."""
     z = sp.IndexedBase(name, nonnegative=True)
     text = f"{name} is 1 where {weights.label} is 0, else 0"
@@ -31,7 +32,7 @@ def zeros(d: Derivation, name: str, weights: Any) -> tuple[Any, list[Fact]]:
     return z, facts
 
 
-def truth(d: Derivation, name: str, number: Any) -> tuple[Any, list[Fact]]:
+def truth(d: Derivation, name: str, number: sp.Expr) -> tuple[Any, list[Fact]]:
     """Whether a number ≥ 0 is 0: 1 or 0."""
     flag = sp.Symbol(name, real=True)
     return flag, d.domain(
@@ -39,7 +40,7 @@ def truth(d: Derivation, name: str, number: Any) -> tuple[Any, list[Fact]]:
     )
 
 
-def flag(holds: Any) -> F:
+def flag(holds: bool) -> F:
     """Its value on an instance."""
     return F(bool(holds))
 
@@ -50,7 +51,12 @@ def flags(holds: Any) -> list[F]:
 
 
 def equivalent(
-    d: Derivation, first_number: Any, second_number: Any, only_if: Any, if_: Any, signs: tuple[Fact, Fact]
+    d: Derivation,
+    first_number: sp.Symbol,
+    second_number: sp.Expr,
+    only_if: Callable[..., Any],
+    if_: Callable[..., Any],
+    signs: tuple[Fact, Fact],
 ) -> Fact:
     """That two numbers ≥ 0 vanish together, as equality of their truth values.
 
@@ -85,7 +91,9 @@ class Proportional(NamedTuple):
     """D = Σ |q − S p| there, which is 0 exactly when q is a multiple."""
 
 
-def proportional(d: Derivation, s: Step, z: Any, is_zero: list[Fact], constant: Any = 1) -> Proportional:
+def proportional(
+    d: Derivation, s: Step, z: sp.IndexedBase, is_zero: list[Fact], constant: sp.Expr | int = 1
+) -> Proportional:
     """Names for S and D."""
     S = sp.Symbol("S", real=True)
     D = sp.Symbol("D", real=True)

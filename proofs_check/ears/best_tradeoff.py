@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
@@ -13,7 +11,7 @@ from simspec.claims.ears.best_tradeoff import AT_LEAST_SD, ATTAINED, BEST
 from simspec.methods import SD
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The constant 1 of TV is the least, for every p ≠ q: each rule of ears.best-tradeoff.attained is an equality, at
@@ -40,7 +38,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("together", le(total(k[x], x), bound), within_overlap, near, over))
 
 
-def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_attained(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.ears._rivals import FILLING, bind, rivals
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears.best_tradeoff import BEST_EVERY
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all
     f-divergences is the remark of the note and not used.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -35,7 +36,7 @@ class Setting(NamedTuple):
     named: list[Fact]
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them.
 
     Equality with the rule itself as rival: the minimum is attained.
@@ -77,13 +78,28 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     nonnegative = d.derive("masses are not negative", ge(it.h[x], 0))
     off_support = d.smt("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, nonnegative)
     off_support = d.term("one of them is at most their sum", off_support, x)
-    off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), off_support, none, outside, it.holds, nonnegative, *is_z)
+    premises = [off_support, none, outside, it.holds, nonnegative, *is_z]
+    off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), *premises)
     support_facts = [*logarithms, *is_z, *is_y, *is_w, off]
     sizes = [is_z[2], is_y[2], is_w[2]]
     plain = [*is_z, *is_y]
     named = [*logarithms[:2], logarithms[5], *is_z]
     at = Setting(
-        it, lg, P, Q, U, z, y, theirs[x] - our_terms[x], near, far, slope[x], support_facts, sizes, plain, named
+        it=it,
+        lg=lg,
+        P=P,
+        Q=Q,
+        U=U,
+        z=z,
+        y=y,
+        gap=theirs[x] - our_terms[x],
+        near=near,
+        far=far,
+        slope=slope[x],
+        zeros=support_facts,
+        sizes=sizes,
+        plain=plain,
+        named=named,
     )
     positive = d.case("the level is positive", gt(it.a, 0))
     first = levels(d, at, positive, le(K, K_u))
@@ -178,9 +194,8 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
         ),
     )
     divergence_gap = d.summed("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
-    return d.smt(
-        "and u accepts at least as often", goal, divergence_gap, order, it.often, *masses(d, it), at.near, at.far
-    )
+    premises = [divergence_gap, order, it.often, *masses(d, it), at.near, at.far]
+    return d.smt("and u accepts at least as often", goal, *premises)
 
 
 def masses(d: Derivation, it: Rivals) -> list[Fact]:
@@ -236,7 +251,7 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, nonnegative: Fact, goal:
     return d.smt("both are laws", goal, divergence_gap, *masses(d, it), at.near, at.far)
 
 
-def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
+def bind_kl(p: Array, q: Array, factor: Fraction, o: Array) -> dict[str, Any]:
     best = output_law(levelled(lenience(factor)), p, q)
     zero = {"y": flags(best == 0), "w": flags(o == 0)}
     return {**SOME, **bind(p, q, factor, o), **zero, "I": flag(not o[p == 0].any())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -13,12 +14,13 @@ from proofs_check.language import Derivation, Proof, Refutation, ge, laws, le, t
 from simspec.claims.claim import Instance
 from simspec.claims.ears import parts
 from simspec.claims.ears.beta_optimal import BETA_OPTIMAL, BETA_OPTIMAL_CORRECTED
+from simspec.laws import Array
 from simspec.methods import SD, acceptance_rate
 
 PAID = "acceptance gained is bias paid (see ears.bias)"
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, pair of laws, β, share of it, and weights.
 
     Attained at a share of 1, and at every share where the weights are equal.
@@ -44,7 +46,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("no better than one of the ends", le(value, constant * best), some, pardons_no_more))
 
 
-def bind(p: Any, q: Any, beta: Any, speed: Any, fidelity: Any, share: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction, speed: Fraction, fidelity: Fraction, share: Fraction) -> dict[str, Any]:
     bindings = {"p": p, "q": q, "t": parts.tolerance(p, beta)[0], "share": share, "speed": speed, "fidelity": fidelity}
     return {**bindings, "alpha": acceptance_rate(SD, p, q), "V": len(p)}
 

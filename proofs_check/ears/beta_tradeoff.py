@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -19,6 +20,7 @@ from proofs_check.ears._relaxed_step import (
 )
 from proofs_check.language import Derivation, Fact, Proof, ge, total, x
 from simspec.claims.ears.beta_tradeoff import ORDER, TRADEOFF_FRESH, TRADEOFF_RESIDUAL
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -36,7 +38,7 @@ def two_tolerances(d: Derivation, sign: int = 1) -> tuple[Any, Any, list[Fact]]:
     return t, u, [never, d.smt("it grows with β", ge(u, t), tolerance_rule, larger_rule, order)]
 
 
-def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_residual(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     s = two_laws(d)
     t, u, (never, order) = two_tolerances(d, sign)
     later = d.derive("nor is the other", ge(u, 0), never, order)
@@ -50,11 +52,11 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def _pardoned(s: Step, t: Any) -> sp.Expr:
+def _pardoned(s: Step, t: sp.Symbol) -> sp.Expr:
     return sp.Min(sp.Max(s.q[x] - s.p[x], 0), t * s.q[x])
 
 
-def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_fresh(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
@@ -86,7 +88,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind(p: Any, q: Any, beta: Any, more: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction, more: Fraction) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "more": more, "m": max(p), "r": SD.residual(p, q), "V": len(p)}
 
 

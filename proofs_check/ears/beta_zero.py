@@ -21,10 +21,11 @@ from proofs_check.ears._truth_values import (
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.beta_zero import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
+from simspec.laws import Array
 from simspec.methods import SD
 
 
-def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
+def prove_residual(d: Derivation, sign: int = 1, beta: sp.Expr | int = 0) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
@@ -47,7 +48,7 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
     d.qed(d.smt("and the residual fills up to p", eq(out.o[x], p[x]), out.law, per_token, reject, shape))
 
 
-def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_corrected(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
@@ -88,11 +89,11 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(equivalent(d, b, D, only_if, if_, signs))
 
 
-def bind(p: Any, q: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array) -> dict[str, Any]:
     return {"p": p, "q": q, "m": max(p), "r": SD.residual(p, q), "V": len(p)}
 
 
-def bind_corrected(p: Any, q: Any) -> dict[str, Any]:
+def bind_corrected(p: Array, q: Array) -> dict[str, Any]:
     accepted = np.minimum(p, q)
     on = np.where(p > 0, q, 0)
     lossless = (accepted == accepted.sum() * p).all()

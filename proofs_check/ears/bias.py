@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -19,6 +20,7 @@ from proofs_check.ears._relaxed_step import (
 )
 from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.ears.bias import BIAS_FRESH, BIAS_RESIDUAL
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -64,7 +66,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, excess_sum, fresh_part))
 
 
-def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "m": max(p), "r": SD.residual(p, q), "V": len(p)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -21,9 +22,10 @@ from proofs_check.ears._relaxed_step import (
 from proofs_check.ears.bias import bind
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from simspec.claims.ears.bias_bound import BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP
+from simspec.laws import Array
 
 
-def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_residual(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The constant 1 is the least: p = (1/2, 1/2, 0), q = (0, 0, 1), β = 1 has TV = 1/2 = t; pointwise the bound is
@@ -36,7 +38,7 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("q has mass one", le(distance(out.o, s.p), constant * t), exact, pardon_bound, s.mass_q))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Both parts of the minimum are reached: TV(p, q) by p = (1/2, 1/2), q = (1, 0), β = 2; t q{q > p} by p = (1/2, 1/4,
@@ -65,7 +67,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("so no more than either", le(distance(out.o, p), bound), exact, far, near))
 
 
-def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_fresh(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The constant 1 is the least: p = (1/2, 1/2), q = (1, 0) has TV = 1/4 = α(1 − α) at β = 0; there and at β = 1 both
@@ -101,7 +103,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind_sharp(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+def bind_sharp(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     return {**bind(p, q, beta), "S": [F(int(b > a)) for a, b in zip(p, q, strict=True)]}
 
 

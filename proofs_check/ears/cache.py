@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,14 @@ from simspec.laws import Array
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 
 
-def test(d: Derivation, name: str, condition: str, margin: Any) -> tuple[Any, list[Fact]]:
+def test(d: Derivation, name: str, condition: str, margin: sp.Expr) -> tuple[Any, list[Fact]]:
     """Whether room ≥ 0, at each position: 1 or 0."""
     flag = sp.IndexedBase(name, real=True)[n]
     text = f"{name} is 1 where {condition}, else 0"
     return flag, d.domain(text, eq(flag * (1 - flag), 0), ge(flag * margin, 0), gt(flag + (flag - 1) * margin, 0))
 
 
-def run(d: Derivation, name: str, first_test: Any, two: Any) -> tuple[Any, Any, list[Fact]]:
+def run(d: Derivation, name: str, first_test: sp.Expr, two: sp.Expr) -> tuple[Any, Any, list[Fact]]:
     """Decision of two tests at each position, which positions are examined, and how many before each."""
     decided, looked, number = (sp.IndexedBase(f"{letter}_{name}", real=True) for letter in "DXN")
     kinds = d.define("0: standard, 1: pardon, 2: reject", decided[n], (1 - first_test) * (2 - two))
@@ -34,7 +35,7 @@ def run(d: Derivation, name: str, first_test: Any, two: Any) -> tuple[Any, Any, 
     return decided, (looked, number), [kinds, start, go, none, count_step]
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Blocks of every length, all drafts that q can draw, all coins, every vocabulary size."""
     vocab = sp.Symbol("V", integer=True, positive=True)
     p, q, u, m, cached_peak = (sp.IndexedBase(name, real=True) for name in ("p", "q", "u", "m", "held"))
@@ -53,9 +54,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     printed, is_printed = test(d, "F", "R ≥ u", R[n] - u[n])
     pardon, is_pardon = test(d, "G", "R ≥ u − β(1 − m)", R[n] - u[n] + sign * beta * (1 - m[n]))
     same = d.smt("the ratio multiplied out", eq(first, printed), ratio, draft_possible, *is_first, *is_printed)
-    by_cache = d.smt(
-        "and in the second test", eq(read, pardon), ratio, draft_possible, peak, true, *is_read, *is_pardon
-    )
+    premises = [ratio, draft_possible, peak, true, *is_read, *is_pardon]
+    by_cache = d.smt("and in the second test", eq(read, pardon), *premises)
     by_scan = d.smt("likewise", eq(scan, pardon), ratio, draft_possible, peak, *is_scan, *is_pardon)
 
     reference_decision, (looked, number), meaning = run(d, "0", printed, pardon)
@@ -91,7 +91,7 @@ def _always(
     return d.inductive(text, statement, n, [counted[0], reference[0]], [counted[1], reference[1], *using], by="smt")
 
 
-def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:
+def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Fraction, cached: Array) -> dict[str, Any]:
     """The values of the symbols of `prove`: masses of the drafted tokens, coins, peaks, and the tests' outcomes."""
     at = np.arange(len(tokens))
     P = p[at, tokens]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import two_laws
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.ears.certain_target import CERTAIN, CERTAIN_TARGET
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     s = two_laws(d)
     p = s.p
     q = s.q

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any, NamedTuple
 
@@ -40,10 +41,11 @@ from simspec.claims.ears.fidelity import (
     FIDELITY_RESIDUAL,
     FIDELITY_RESIDUAL_CORRECTED,
 )
+from simspec.laws import Array
 
 
 def gains(
-    d: Derivation, s: Step, t: Any, not_negative: Fact, constant: Any = 1
+    d: Derivation, s: Step, t: sp.Symbol, not_negative: Fact, constant: sp.Expr | int = 1
 ) -> tuple[Any, Any, Fact, Fact, list[Fact]]:
     """G = Σ g and T = TV(p, q): min(1, t) T ≤ G, G ≤ T and G ≤ t."""
     G = sp.Symbol("G", real=True)
@@ -71,7 +73,7 @@ def gains(
     return G, T, named, apart, [*bounds, d.smt("a distance is not negative", ge(T, 0), size, apart)]
 
 
-def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_residual(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
@@ -108,7 +110,7 @@ class Fresh(NamedTuple):
     """o − p = k − κ p."""
 
 
-def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_fresh(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     p = s.p
@@ -190,7 +192,7 @@ def _unbiased_if_equal(d: Derivation, s: Step, f: Fresh, equal: Fact, differ: Fa
     return d.smt("there is no bias", le(f.b, 0), off, f.bias)
 
 
-def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+def bind_fresh(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     t = beta * (1 - max(p))
     accepted = np.minimum(q, p + t * q)
     on = np.where(p > 0, q, 0)
@@ -200,7 +202,7 @@ def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {**bind(p, q, beta), "z": flags(p == 0), "I": flag(lossless), "J": flag(right)}
 
 
-def bind_residual(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+def bind_residual(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     t = beta * (1 - max(p))
     biased = np.minimum(np.maximum(q - p, 0), t * q).any()
     return {**bind(p, q, beta), "I": flag(not biased), "J": flag(t == 0 or (p == q).all())}

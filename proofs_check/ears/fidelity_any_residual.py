@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.ears._any_rule import above_itself, holds
@@ -12,7 +10,7 @@ from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import ANY_RESIDUAL
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).

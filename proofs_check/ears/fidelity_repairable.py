@@ -10,9 +10,10 @@ from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
 from proofs_check.ears._relaxed_step import distance, emitted, exact_bias, filling, two_laws
 from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import REPAIRABLE, _lacking
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.
@@ -38,7 +39,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(bias_bound, d.smt("and it is reached", ge(excess, distance(best.o, p)), exact))
 
 
-def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, k: Array, r: Array) -> dict[str, Any]:
     return {"p": p, "q": q, "k": k, "s": r, "r": _lacking(p, k), "V": len(p)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from proofs_check.ears._gain_and_price import rows
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, total, x
 from simspec.claims.ears.gamma_scaling import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
 from simspec.claims.ears.parts import tolerance
+from simspec.laws import Array
 from simspec.methods import SD, acceptance_rate, ears
 
 s = index("s")
@@ -53,7 +55,9 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
         for who, W, k in (("EARS", L, ears_accepted), ("SD", M, sd_accepted))
     )
     accepts_no_fewer = d.smt("EARS keeps at least as much", ge(ears_accepted - sd_accepted, 0), allowed)
-    return Blocks(L, M, ears_accepted, sd_accepted, next_, ears_rules, plain, accepts_no_fewer)
+    return Blocks(
+        L=L, M=M, kept=ears_accepted, least=sd_accepted, next=next_, ears=ears_rules, sd=plain, more=accepts_no_fewer
+    )
 
 
 def _ratio(
@@ -72,7 +76,7 @@ def _ratio(
     (M, a, (first_m, next_m)) = slower
     after_l, after_m = (d.instantiate("two drafts more", f, {n: n + 1}) for f in (next_l, next_m))
 
-    def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
+    def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: sp.Expr | None = None) -> Fact:
         statement = ge(at(n), 0)
         base = d.smt(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates)
         there = ahead(d.suppose(text, statement))
@@ -196,7 +200,7 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("at the start", no_fewer, {n: gamma, s: start}))
 
 
-def _values(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, beta: Fraction, gamma: int) -> dict[str, Any]:
     p = np.atleast_2d(p)
     q = np.atleast_2d(q)
     has_several_contexts = len(p) > 1
@@ -209,7 +213,7 @@ def _values(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
     }
 
 
-def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
+def _positions(p: Array, q: Array, beta: Fraction, gamma: int) -> dict[str, Any]:
     bindings = _values(p, q, beta, gamma)
     return {
         **{k: v for k, v in bindings.items() if k not in {"a", "b"}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -28,6 +29,7 @@ from simspec.claims.ears.other_uncertainty import (
     VARIANCE,
 )
 from simspec.claims.ears.parts import tolerance
+from simspec.laws import Array
 from simspec.methods import SD, acceptance_rate, ears
 
 c = index("c")
@@ -60,7 +62,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         some = d.smt("a pardon is not negative", ge(g, 0))
         within_surplus = d.derive("and no more than the draft has beyond", le(g, over))
         output = emitted(d, "the law of the emitted token", name, sp.Min(*pair) + g, residue[0], c)
-        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, within_surplus)
+        premises = [some, within_surplus]
+        distance = gained(d, pair, g, (mass_p, mass_q), residue, output, *premises)
         tv = total(sp.Abs(output[0] - p[c, x]), x) / 2
         acceptance_split = d.derive(
             "acceptance is that of SD and TV", eq(total(accepted, x), total(sp.Min(*pair), x) + tv), parts, distance
@@ -132,7 +135,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.smt("in the mean", mean, in_all, has_context))
 
 
-def prove_throughput(d: Derivation, sign: int = 1, factor: Any = 1) -> None:
+def prove_throughput(d: Derivation, sign: int = 1, factor: int = 1) -> None:
     """Two contexts of any rates, every number of drafts from two on; rates are those of the contexts.
 
     Equality with two drafts a block, for all rates. That the mean acceptance is the same where the mean TV is:
@@ -155,7 +158,7 @@ def prove_throughput(d: Derivation, sign: int = 1, factor: Any = 1) -> None:
     d.qed(d.derive("in the mean", ge(other_mean - plain, factor * (A - a) * (A - b)), gain))
 
 
-def _bind_rates(p: Any, q: Any, beta: Any, u: Any, gamma: int) -> dict[str, Any]:
+def _bind_rates(p: Array, q: Array, beta: Fraction, u: Array, gamma: int) -> dict[str, Any]:
     (a, b) = acceptance_rate(ears(beta), p, q)
     (A, B) = acceptance_rate(ears(1, lambda p: u), p, q)
     return {"A": A, "a": a, "b": b, "B": B, "n": gamma - 2}
@@ -166,7 +169,7 @@ def uneven() -> Iterator[Instance]:
     return ({**case, "gamma": 2} for case in few_contexts())
 
 
-def _values(p: Any, q: Any, beta: Any, u: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, beta: Fraction, u: Array) -> dict[str, Any]:
     return {
         **{"p": p, "q": q, "V": p.shape[-1], "N": len(p), "r": SD.residual(p, q)},
         **{"t": tolerance(p, beta)[:, 0], "u": u, "ranges": {"c": range(1, len(p) + 1)}},

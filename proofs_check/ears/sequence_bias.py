@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -31,6 +32,7 @@ from proofs_check.ears._text_laws import (
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.claims.ears.sequence_bias import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
+from simspec.laws import Array
 
 e_ = index("e")
 last, T = sp.symbols("last T", integer=True, nonnegative=True)
@@ -60,8 +62,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below_p = d.derive("at most p", le(agreement, w.p))
     below_o = d.derive("at most o", le(agreement, w.o))
     some = within(d, "the agreement is not negative", tx, positive, m)
+    signs = [some, positive]
     under = [
-        within(d, f"the agreement is at most {law.W}", tx, f, m, law, some, positive)
+        within(d, f"the agreement is at most {law.W}", tx, f, m, law, *signs)
         for law, f in ((P, below_p), (output_product, below_o))
     ]
     apart = le(
@@ -109,7 +112,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     top = sp.Symbol("top", real=True)
     largest = d.domain("top is the largest tolerance", le(w.t, top))
     pair = (w.p, w.q)
-    tv_one = gained(d, pair, w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law), w.some, w.part)
+    premises = [w.some, w.part]
+    tv_one = gained(d, pair, w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law), *premises)
     cap = d.summed("a pardon", le(w.g, w.t * w.q))
     cap = d.smt("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest)
     statement = le(E[n, s], constant * n * top)
@@ -120,7 +124,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("the text", tv_more, {n: last}), *ends)
 
 
-def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, Any]:
+def _values(p: Array, q: Array, beta: Fraction, length: int, gamma: int) -> Mapping[str, Any]:
     bindings = {**values(p, q, beta, length), "last": length - 1, "top": tolerance(p, beta).max()}
     return {**bindings, **block_values(gamma), "ranges": {**bindings["ranges"], **block_values(gamma)["ranges"]}}
 
@@ -164,7 +168,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     base = d.derive("the empty text", statement.replace({n: 0}), P.none, output_product.none, m.none)
     there = d.instantiate("the rest of a text", d.suppose("the smaller product", statement), tail)
     step = statement.replace({n: n + 1})
-    step = d.smt("a token more", step, P.more, output_product.more, m.more, there, rest, *signs)
+    premises = [P.more, output_product.more, m.more, there, rest, *signs]
+    step = d.smt("a token more", step, *premises)
     same = d.induction("the product of the smaller factors is the smaller product", statement, n, base, step)
     apart = eq(sp.Abs(text - output_chance), text + output_chance - 2 * constant * agree)
     apart = d.summed("one text", apart, same, over=c, upto=N[n])
@@ -258,7 +263,18 @@ def rooted(d: Derivation, w: Step, tx: Texts) -> Roots:
         [P.none, output_product.none, R.none],
         [P.more, output_product.more, R.more, there, here],
     )
-    return Roots(P, output_product, R, B, roots, square, positive, law_p, some, squared)
+    return Roots(
+        P=P,
+        ours=output_product,
+        R=R,
+        B=B,
+        rho=roots,
+        square=square,
+        positive=positive,
+        law_p=law_p,
+        some=some,
+        squared=squared,
+    )
 
 
 def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
@@ -315,7 +331,7 @@ def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, b_at
     return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, b_at_most_one, sign_b], by="smt")
 
 
-def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
+def _roots(p: Array, q: Array, beta: Fraction, length: int) -> Mapping[str, Any]:
     _o, roots = _shared_roots(p, q, beta)
     b = min(roots.sum(axis=-1).tolist(), key=float)
     return {**values(p, q, beta, length), "T": length, "rho": roots, "b": b}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -10,9 +11,10 @@ from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
 from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.ears.single_threshold import ONE_COIN, SINGLE_THRESHOLD
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim."""
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
@@ -40,7 +42,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind(p: Any, q: Any, beta: Any, second_coin: bool = False) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction, second_coin: bool = False) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "m": max(p), "another": int(second_coin), "V": len(p), **coins(p, q, beta)}
 
 

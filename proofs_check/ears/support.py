@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -15,9 +16,10 @@ from proofs_check.ears.fidelity import steps
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.support import SUPPORT, SUPPORT_CORRECTED
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     s = two_laws(d)
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)
@@ -32,7 +34,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "m": max(p), "z": flags(p == 0), "V": len(p), **coins(p, q, beta)}
 
 

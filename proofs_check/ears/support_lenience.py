@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -21,6 +22,7 @@ from proofs_check.ears._relaxed_step import (
 from proofs_check.ears._truth_values import flags, zeros
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from simspec.claims.ears.support_lenience import SUPPORT_LENIENCE
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -67,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(none, d.derive("the bias is the acceptance gained", eq(tv, total(gain, x)), exact, extra))
 
 
-def bind(p: Any, q: Any, factor: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, factor: Fraction) -> dict[str, Any]:
     return {"p": p, "q": q, "c": 1 / factor, "z": flags(p == 0), "r": SD.residual(p, q), "V": len(p)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -17,7 +18,14 @@ class Heated:
     """The law proportional to u^a: powers over the largest, their sum, and the largest probability."""
 
     def __init__(
-        self, d: Derivation, letter: str, power: Any, L: Any, top: Any, none_above: Fact, attained: Fact
+        self,
+        d: Derivation,
+        letter: str,
+        power: sp.Symbol,
+        L: sp.IndexedBase,
+        top: sp.Symbol,
+        none_above: Fact,
+        attained: Fact,
     ) -> None:
         """Define the law proportional to u^a and derive that its largest probability is at least one over the sum of powers."""
         at = sp.Symbol("M_at", integer=True)
@@ -39,7 +47,7 @@ class Heated:
         self.law, self.reached = law, reached
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0.
 
     The constant 1 is the least: equality at uniform weights, for all a and b.
@@ -78,7 +86,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("so the tolerance falls", ge(beta * (1 - hot.peak), beta * (1 - cold.peak)), peaks))
 
 
-def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
+def bind(u: Array, a: int, b: int, beta: Fraction) -> dict[str, Any]:
     L = balls.log(u)
     return {
         **{"L": L, "M": L[u.argmax()], "a": a, "b": b, "beta": beta, "g": 0, "delta": 0, "V": len(u)},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from itertools import product
-from typing import Any
 
 import sympy as sp
 
@@ -16,7 +15,7 @@ from simspec.claims.ears.threshold_proportional import PROPORTIONAL, PROPORTIONA
 NAMES = ("coin", "beta", "uncertainty", "times")
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, power: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, power: int = 1) -> None:
     """Every coin, β, uncertainty and factor."""
     coin, beta, uncertainty, times = (d.number(name, 0) for name in NAMES)
     low, high = (sp.Symbol(name, real=True) for name in ("low", "high"))

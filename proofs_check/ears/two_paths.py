@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +37,8 @@ class Path(NamedTuple):
 def path(
     d: Derivation,
     s: Step,
-    by_tests: Any,
-    closed: Any,
+    by_tests: sp.Expr,
+    closed: sp.Expr,
     accept_rule: Fact,
     extra_facts: list[Fact],
     names: tuple[str, str],
@@ -70,7 +71,7 @@ def path(
     return Path(a, R + none, form, mass, [form, never, nothing, positive, means, *is_none], k[x] + none * p[x], k)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim."""
     lg = logs(d)
     s = two_laws(d)
@@ -95,7 +96,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*laws, near, far)
 
 
-def standard(d: Derivation, lg: Logs, s: Step, way: Path, path_pair: Paths, of_p: Log, constant: Any) -> Fact:
+def standard(d: Derivation, lg: Logs, s: Step, way: Path, path_pair: Paths, of_p: Log, constant: sp.Expr | int) -> Fact:
     """exp(−KL) of the standard path, one of `path_pair`."""
     p = s.p
     q = s.q
@@ -258,7 +259,7 @@ def closeness(
     return d.cases("whether a token with p = 0 can be pardoned", finite_case, infinite_case)
 
 
-def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     low = np.minimum(p, q)
     g = parts.pardoned(p, q, beta)
     a = normalise(low, otherwise=p)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from simspec.laws import Array, normalise
 from simspec.methods import ears
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.
@@ -48,7 +49,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     z, is_z = zeros(d, "z", p)
     of_p = log_of(d, "p", p, is_z, z)
 
-    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
+    premises = [is_b, some, extra, rule, not_negative, *inside]
+    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), *premises)
     per_token = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
     middle = d.smt("so p(S) is at most α", le(W, sign * alpha), per_token, within, rate)
     per_token = d.summed(
@@ -106,7 +108,7 @@ class Support(NamedTuple):
     within: Fact
 
 
-def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any) -> Fact:
+def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: sp.Symbol) -> Fact:
     """α ≤ exp(−KL(a‖p)), for a law a with a α = min(p, q) (`is_a`)."""
     (g, delta, grow) = at.exp
     (a, mass, of, finite, is_finite) = path
@@ -163,16 +165,11 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
     with_mass = d.smt("so it is as far", goal, larger, mass_nonnegative, *is_J)
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
+    premises = [single, empty, off_support_zero, only, within, *inside, *support_facts]
     nowhere = d.summed(
         "nothing can be pardoned then",
         le(b[x], 0),
-        single,
-        empty,
-        off_support_zero,
-        only,
-        within,
-        *inside,
-        *support_facts,
+        *premises,
         by="smt",
     )
     without_mass = d.smt("which cannot be", goal, nowhere, mass)
@@ -181,7 +178,7 @@ def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -
     )
 
 
-def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, beta: Fraction) -> dict[str, Any]:
     low = np.minimum(p, q)
     a = normalise(low, otherwise=p)
     b = normalise(ears(beta).accept(p, q) - low, otherwise=p)

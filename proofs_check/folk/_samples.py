@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -27,7 +28,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the sample is emitted", eq(total(joint[c, y], c, upto=K), sign * p[y]), emitted, some))
 
 
-def proof(claim: Claim, chance: Any) -> Proof:
+def proof(claim: Claim, chance: Callable[..., Any]) -> Proof:
     """The proof for a rule, with the probabilities of its candidates as a function of the instance."""
 
     def bind(**instance: Any) -> dict[str, Any]:

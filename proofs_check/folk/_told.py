@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from proofs_check.folk._one_step import NORMED, residual, step
@@ -16,7 +17,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(step(d, sign=sign, constant=constant).lossless)
 
 
-def proof(claim: Claim, told: Any) -> Proof:
+def proof(claim: Claim, told: Callable[..., Any]) -> Proof:
     """The proof for a rule, with the law told as a function of the instance."""
 
     def bind(**instance: Any) -> dict[str, Any]:

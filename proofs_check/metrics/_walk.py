@@ -74,7 +74,21 @@ def walk(d: Derivation, tag: str = "", sign: int = 1) -> Walk:
     weighed = d.sum("over the lengths", weighed, x)
     step = d.derive("one step more", equation.replace({n: n + 1}), recursion_step, then, weighed, mass, by="smt")
     wald = d.induction("for every number of steps", equation, n, first, step)
-    return Walk(E, R, remaining, mean, positive, wald, (all_, then), open_, goes, bit, some, (w, mass), fol)
+    return Walk(
+        E=E,
+        R=R,
+        left=remaining,
+        mean=mean,
+        positive=positive,
+        wald=wald,
+        still=(all_, then),
+        open_=open_,
+        goes=goes,
+        bit=bit,
+        shorter=some,
+        law=(w, mass),
+        fol=fol,
+    )
 
 
 def states(w: Any, tokens: int, tag: str = "") -> dict[str, Any]:

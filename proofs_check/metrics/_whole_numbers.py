@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, ge, lt
@@ -11,7 +9,7 @@ from proofs_check.language import Derivation, Fact, ge, lt
 w = sp.Symbol("whole", integer=True, nonnegative=True)
 
 
-def none_between(d: Derivation, number: Any) -> Fact:
+def none_between(d: Derivation, number: sp.Expr) -> Fact:
     """v (v − 1) ≥ 0 for a whole number v, of any sign: an expression in names that were declared whole."""
     statement = ge(w * (w - 1), 0)
     for_every_w = d.inductive("no whole number lies between 0 and 1", statement, w, [], [])

@@ -36,8 +36,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fewer = d.derive("no more than B", ge(B, A), names[1], names[2], steps)
     pooled = d.smt("pooled", ge(T / A, T / B), short, tokens_, fewer)
     all_ = d.sum("over the requests", per_request, r, upto=R)
+    premises = [pooled, *names, some, steps, short, fewer]
     d.qed(
-        d.derive("in full", ge(tokens / of_a, constant * tokens / of_b), pooled, *names, some, steps, short, fewer),
+        d.derive("in full", ge(tokens / of_a, constant * tokens / of_b), *premises),
         d.derive("mean", ge(total(t[r] / a[r], r, upto=R) / R, total(t[r] / b[r], r, upto=R) / R), all_),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
+from simspec.laws import Array
 
 __all__ = ["INVERSE", "A", "B", "K", "all_refused", "n", "passing", "values"]
 
@@ -17,7 +18,7 @@ A, B = (sp.IndexedBase(name, real=True) for name in "AB")
 INVERSE = "c is 1/ρ"
 
 
-def passing(d: Derivation, p: Any, q: Any, c: Any, mass_q: Fact) -> tuple[Any, Fact, Fact]:
+def passing(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, c: sp.Expr, mass_q: Fact) -> tuple[Any, Fact, Fact]:
     """b = Σ min(c p, q) with c = 1/ρ, that it is not negative, and that it is at most one."""
     m = sp.Min(c * p[x], q[x])
     per_token = d.derive("a mass of its own", ge(m, 0))
@@ -26,7 +27,9 @@ def passing(d: Derivation, p: Any, q: Any, c: Any, mass_q: Fact) -> tuple[Any, F
     return total(m, x), low, d.derive("at most one", le(total(m, x), 1), high, mass_q)
 
 
-def all_refused(d: Derivation, b: Any, low: Fact, high: Fact, a: Any = A) -> tuple[Fact, Fact, Fact, Fact]:
+def all_refused(
+    d: Derivation, b: sp.Expr, low: Fact, high: Fact, a: sp.IndexedBase = A
+) -> tuple[Fact, Fact, Fact, Fact]:
     """(1 − b)^n as a recursion: its start, its step, and that it lies between 0 and 1."""
     start, on = d.recursion("all refused", eq(a[0], 1), eq(a[n + 1], a[n] * (1 - b)))
     some = d.suppose(f"{a} is not negative", ge(a[n], 0))
@@ -36,7 +39,7 @@ def all_refused(d: Derivation, b: Any, low: Fact, high: Fact, a: Any = A) -> tup
     return start, on, some, at_most_one
 
 
-def values(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:
+def values(p: Array, q: Array, k: int, rho: Any) -> dict[str, Any]:
     return {
         "p": p,
         "q": q,

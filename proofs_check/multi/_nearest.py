@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x
+from simspec.laws import Array
 from simspec.methods.multi.optimum import Sets, optimum
 
 __all__ = ["CLOSEST", "D", "N", "Nearest", "at", "c", "e", "f", "g", "ins", "k", "nearest", "selection", "values"]
@@ -60,7 +61,7 @@ class Nearest:
     apart : nothing is selected there from sets that hold other tokens too
     """
 
-    def __init__(self, d: Derivation, p: Any, bits: tuple[Fact, Fact], sign: int) -> None:
+    def __init__(self, d: Derivation, p: sp.IndexedBase, bits: tuple[Fact, Fact], sign: int) -> None:
         """State what a selection and the tokens it has too much of are; derive `apart`, as no selection is nearer to p."""
         self.d, self.p = d, p
         self.bit, self.inside = (d.instantiate("of the tokens it has too much of", b, {k: at}) for b in bits)
@@ -107,7 +108,16 @@ class Nearest:
             "it is towards p", ge((p[x] - load[x]) * gain[at, x], excess), some, none, self.under, self.bit, change
         )
         above = d.smt("by what is above p", ge(excess, 0), loss_nonnegative, self.over, self.bit)
-        return Moved(set_rule, got, lost, mass, loss_nonnegative, change, better, above)
+        return Moved(
+            taken=set_rule,
+            got=got,
+            lost=lost,
+            mass=mass,
+            left=loss_nonnegative,
+            change=change,
+            better=better,
+            above=above,
+        )
 
     def closest(self, sign: int) -> Fact:
         """A step of that kind is no better than none, so there is nothing to move."""
@@ -179,7 +189,7 @@ class Nearest:
         )
 
 
-def nearest(p: Any, sets: Sets) -> list[Any]:
+def nearest(p: Array, sets: Sets) -> list[Any]:
     """The law nearest to p (least Σ (law − p)²) of a draft selected from each set: the greatest excess first, exactly.
 
     A set H of tokens gets at least the mass of the drafts that lie in it; where that most exceeds p(H) for each token, all
@@ -204,7 +214,7 @@ def nearest(p: Any, sets: Sets) -> list[Any]:
     return law
 
 
-def selection(p: Any, sets: Sets) -> list[list[Any]]:
+def selection(p: Array, sets: Sets) -> list[list[Any]]:
     """Of each set what is selected as each token, by the law nearest to p.
 
     >>> from simspec.laws import exact
@@ -216,7 +226,7 @@ def selection(p: Any, sets: Sets) -> list[list[Any]]:
     return [[flow.get((draft_set, token), 0 * p[0]) for token in range(len(p))] for draft_set in sets]
 
 
-def values(p: Any, sets: Sets, f: list[list[Any]], every: list[frozenset[int]]) -> dict[str, Any]:
+def values(p: Array, sets: Sets, f: list[list[Any]], every: list[frozenset[int]]) -> dict[str, Any]:
     """What the symbols of `Nearest` are for a selection f: the tokens that it has too much of, as a number in `every`."""
     vocab = range(len(p))
     much = frozenset(token for token in vocab if sum(row[token] for row in f) > p[token])

@@ -11,6 +11,7 @@ from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from proofs_check.multi._kseq import INVERSE, A, B, K, all_refused, n, passing, values
 from simspec.claims.claim import Claim
 from simspec.claims.multi.parts import between, rho_steps
+from simspec.laws import Array
 from simspec.methods.multi.acceptance import rrs_scales
 from simspec.methods.multi.kseq import kseq_rho
 
@@ -34,7 +35,7 @@ class Last(NamedTuple):
     on: Fact
 
 
-def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -> Last:
+def _last(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign: int, constant: int) -> Last:
     """What recursive rejection leaves is at least (1 − b)^K with b of its last scale."""
     residual = sp.Max(p[x] - scale[n] * q[x], 0)
     zero, scale_step = d.recursion(
@@ -90,7 +91,18 @@ def _last(d: Derivation, p: Any, q: Any, mass: Fact, sign: int, constant: int) -
     for_every_n = d.induction("for every n", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])), n, base, step)
     for_every_n = d.instantiate("for all drafts", for_every_n, {n: K})
     remainder_bound = d.smt("left is at least (1 − b2)^K", ge(u[K], sign * B[K]), for_every_n, pass_rate, inverse2)
-    return Last(c2, b2, positive, inverse2, pass_rate, b2_at_most_one, last, remainder_bound, start2, on2)
+    return Last(
+        c2=c2,
+        b2=b2,
+        positive=positive,
+        inverse=inverse2,
+        passed=pass_rate,
+        one=b2_at_most_one,
+        kept=last,
+        less=remainder_bound,
+        start=start2,
+        on=on2,
+    )
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -131,7 +143,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.cases("either way", one_way, d.derive("then", accepted, fewer, remainder_bound)))
 
 
-def _best(p: Any, q: Any, k: int) -> dict[str, Any]:
+def _best(p: Array, q: Array, k: int) -> dict[str, Any]:
     low, high = kseq_rho(p, q, k, rho_steps())
     last = rrs_scales(p, q, k + 1)[k - 1]
     rho = between(low, high)

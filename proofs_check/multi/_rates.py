@@ -11,6 +11,7 @@ from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, i
 from proofs_check.multi._recursive import by_size
 from proofs_check.multi._without import proof as without
 from simspec.claims.multi import rates as claims
+from simspec.laws import Array
 from simspec.laws.unchecked import normalise
 
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
@@ -21,7 +22,7 @@ LAST = "the last token has all of both laws"
 LEAST = "m is at most q on p's tokens"
 
 
-def _scales(d: Derivation, p: Any, q: Any, sign: int = 1, constant: int = 1) -> tuple[Fact, Fact]:
+def _scales(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, sign: int = 1, constant: int = 1) -> tuple[Fact, Fact]:
     """c_0 = 0 and c_{n+1} = c_n + Σ (p − c_n q)₊, so that c_1 = 1."""
     scale_gain = sign * total(sp.Max(p[x] - c[n] * q[x], 0), x)
     return d.recursion("scales", eq(c[0], 0), eq(c[n + 1], c[n] + constant * scale_gain))
@@ -76,7 +77,9 @@ def _values(p: Any, q: Any, k: int) -> dict[str, Any]:
     return {"p": p, "q": q, "P": at, "K": k, "V": len(p), "ranges": {"n": range(k + 1)}}
 
 
-def _refused(d: Derivation, p: Any, q: Any, mass_q: Fact, sign: int, constant: int) -> tuple[Fact, Fact, Fact, Fact]:
+def _refused(
+    d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass_q: Fact, sign: int, constant: int
+) -> tuple[Fact, Fact, Fact, Fact]:
     """(p − c_n q)₊ is at most p (1 − q)^n, for every token and number of drafts; what the power is; that q is at most 1."""
     zero, scale_step = _scales(d, p, q, sign, constant)
     first, on = d.recursion("p (1 − q)^n", eq(w[0, x], p[x]), eq(w[n + 1, x], w[n, x] * (1 - q[x])))
@@ -129,7 +132,8 @@ def prove_cover(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     low = d.inductive("never negative", ge(v[n], 0), n, [power_start], [power_step, low], by="smt")
     before = d.suppose("of n drafts, with m", le(w[n, x], p[x] * v[n]))
     base = d.derive("at first", le(w[0, x], p[x] * v[0]), first, power_start)
-    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), before, on, power_step, low, mass_at_most_one, m_below_q)
+    premises = [before, on, power_step, low, mass_at_most_one, m_below_q]
+    step = d.smt("then", le(w[n + 1, x], p[x] * v[n + 1]), *premises)
     power_bound = d.induction("with m for each q", le(w[n, x], p[x] * v[n]), n, base, step)
     remainder_bound = d.derive(
         "what is left", le(sp.Max(p[x] - c[n] * q[x], 0), p[x] * v[n]), per_token_bound, power_bound
@@ -172,12 +176,12 @@ def prove_covered(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("at the start", d.instantiate("of all", for_every_n, {n: K}), {s: start}))
 
 
-def sum_of(p: Any, q: Any) -> Any:
+def sum_of(p: sp.Expr, q: sp.Expr) -> Any:
     """Σ min(p, q)."""
     return total(sp.Min(p, q), x)
 
 
-def _levels(p: Any, q: Any) -> dict[str, Any]:
+def _levels(p: Array, q: Array) -> dict[str, Any]:
     """What `prove_covered` binds: at level n, what is left where all but n + 1 tokens of q were refused."""
     size = int((q > 0).sum())
     levels: list[list[tuple[Any, Any]]] = [[] for _ in range(size)]

@@ -61,15 +61,11 @@ def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     named = d.define("the threshold", lam, slope[K])
     point = d.smt("token by token", le(g[x] * (p[x] - lam * q[x]), h[x] * (p[x] - lam * q[x])), named, *marked, *sets)
     point = d.sum("over the vocabulary", point, x)
+    premises = [point, for_every_power, named, best, threshold_bound, *masses]
     at_most_low = d.derive(
         "no more than the least",
         le(threshold_value, low),
-        point,
-        for_every_power,
-        named,
-        best,
-        threshold_bound,
-        *masses,
+        *premises,
         by="smt",
     )
     d.qed(d.derive("so as little", eq(threshold_value, low), at_most_low, some, by="smt"))

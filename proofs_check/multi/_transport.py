@@ -14,6 +14,7 @@ from proofs_check.multi import _nearest
 from proofs_check.multi._nearest import D, N, Nearest, at, c, e, f, g, ins, k, load
 from simspec.claims.multi import transport as claims
 from simspec.claims.multi.parts import iid_best, sets_of
+from simspec.laws import Array
 from simspec.methods.multi.optimum import Certificate, optimum, selected, subset_value
 
 __all__ = ["BEST", "JUDGED", "PROOFS", "Best", "Cuts", "flow_values"]
@@ -93,7 +94,7 @@ class Cuts:
             eq(ins[k, c] * (1 - ins[k, c]), 0),
         )
 
-    def cut(self, of: Any) -> Any:
+    def cut(self, of: sp.Symbol) -> Any:
         """p(H) + 1 − D(all drafts in H)."""
         return total(g[of, x] * self.p[x], x) + 1 - total(ins[of, c] * D[c], c, upto=N)
 
@@ -205,7 +206,7 @@ def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(same, d.derive("all three", eq(steps, low), same, again, by="smt"))
 
 
-def flow_values(p: Any, sets: Any) -> dict[str, Any]:
+def flow_values(p: Array, sets: Any) -> dict[str, Any]:
     """What the symbols of `Best` and `Cuts` are."""
     certificate: Certificate = optimum(p, sets)
     drafts = list(sets)
@@ -255,7 +256,7 @@ def prove_all(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("so equal", eq(1 - alpha, worst), lower, upper, by="smt"))
 
 
-def _all(p: Any, q: Any) -> dict[str, Any]:
+def _all(p: Array, q: Array) -> dict[str, Any]:
     all_sets = [frozenset[int](), *sets_of(len(p))]
     over = [sum(q[t] for t in token_set) ** 2 - sum(p[t] for t in token_set) for token_set in all_sets]
     best = over.index(max(over)) + 1
@@ -289,7 +290,7 @@ def prove_diminishing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(rise, bend)
 
 
-def _growing(p: Any, q: Any, k: int) -> dict[str, Any]:
+def _growing(p: Array, q: Array, k: int) -> dict[str, Any]:
     best_set = optimum(p, claims.drawn(q, k + 1)).chosen
     return {
         **{"s": sum(q[t] for t in best_set), "m": sum(p[t] for t in best_set), "K": k, "V": len(p)},

@@ -109,7 +109,8 @@ def _each(d: Derivation, urn: Urn, c: Sides, before: Fact) -> Fact:
     grown, lost = _gaps(urn)
     per_token = h[z] * u[s, z] * h[x] * (1 - h[y]) * (c.sign * u[s, x] * grown - (1 - m[x, z]) * u[s, y] * lost)
     bits = (apart, urn.even, marked, urn.same, urn.bit, urn.low, inside, out, *pos)
-    per_token = d.smt("of each token", ge(per_token, 0), there, larger_there, named_z, gone_x, gone_y, *bits)
+    premises = [there, larger_there, named_z, gone_x, gone_y, *bits]
+    per_token = d.smt("of each token", ge(per_token, 0), *premises)
     return d.sum("over the vocabulary", per_token, z)
 
 
@@ -142,7 +143,8 @@ def _sums(d: Derivation, urn: Urn, c: Sides, q: Any, per_token: Fact) -> Fact:
     loss = d.smt("what x adds", eq(own_sum - lost_sum, loss), first_x)
     sums = ge(h[x] * (1 - h[y]) * (sign * u[s, x] * (grown_sum - own_sum) - u[s, y] * (own_sum - lost_sum)), 0)
     bits = (of_token(d, x, urn.bit), of_token(d, y, urn.bit))
-    return d.smt("the sums", sums, per_token, gain, loss, better, weight, *bits)
+    premises = [per_token, gain, loss, better, weight, *bits]
+    return d.smt("the sums", sums, *premises)
 
 
 def densities(d: Derivation, urn: Urn, q: Any, sign: int) -> Density:

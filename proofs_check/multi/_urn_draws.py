@@ -73,7 +73,8 @@ def outside_helps(d: Derivation, urn: Urn, f: Chance, fewer: Fact, step: Step) -
     low = of_token(d, y, urn.low)
     bit = of_token(d, y, urn.bit)
     goal = ge(R[gone] * out * (F[n + 1, gone] - F[n + 1, s]), 0)
-    grown = d.smt("and less is left", goal, per_token, all_, step.all_, urn.rest, low, next_nonnegative, bit)
+    premises = [per_token, all_, step.all_, urn.rest, low, next_nonnegative, bit]
+    grown = d.smt("and less is left", goal, *premises)
     rate_nonnegative = d.instantiate("after y", urn.least, at)
     there = ge((1 - none[gone]) * out * (F[n + 1, gone] - F[n + 1, s]), 0)
     grown = d.smt("where a token is left", there, grown, mass, rate_nonnegative)
@@ -132,7 +133,8 @@ def _each(d: Derivation, urn: Urn, c: Pair, before: Fact) -> Fact:
     z_first = ge(
         h[z] * u[s, z] * (1 - m[x, z]) * w[after[s, z], x, y] * (F[n, after[after_y, z]] - F[n, after[after_x, z]]), 0
     )
-    z_first_fact = d.smt("z first", z_first, there, swapped_x, swapped_y, urn.bit, urn.low, marked)
+    premises = [there, swapped_x, swapped_y, urn.bit, urn.low, marked]
+    z_first_fact = d.smt("z first", z_first, *premises)
     fair_ = d.smt("z first, in other words", fair, z_first_fact, weighed)
     draw_rule = d.instantiate("x", urn.drawn, {y: x})
     a, b = (h[z] * u[g, z] * F[n, after[g, z]] for g in (after_y, after_x))
@@ -180,7 +182,8 @@ def _in_all(d: Derivation, urn: Urn, c: Pair, per_token: Fact, steps: tuple[Fact
     last = ge(
         w[s, x, y] * (R[after_y] * F[n + 1, after_y] - R[after_x] * F[n + 1, after_x] - u[s, x] * F[n + 1, after_x]), 0
     )
-    last = d.smt("in all", last, per_token, picked_, first, all_y, all_x, best, pos[0], some)
+    premises = [per_token, picked_, first, all_y, all_x, best, pos[0], some]
+    last = d.smt("in all", last, *premises)
     next_nonnegative = d.instantiate("one more, after x", f.low, {n: n + 1, s: after_x})
     last = d.smt(
         "by what is left",

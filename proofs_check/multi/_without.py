@@ -71,10 +71,25 @@ def _given(d: Derivation) -> Given:
     size = d.define("mass above the draft", Z[n, s], total(over, x))
     normed = d.derive("by its name", eq(r[n, s, x] * Z[n, s], over), normed, size)
     posZ = d.derive("a mass", ge(Z[n, s], 0), d.sum("all", d.derive("each", ge(over, 0)), x), size)
-    masses = (posP, posQ, posr)
-    laws = (allP, allQ, allr)
-    ends = (flag, empty)
-    return Given(child, *masses, *laws, *ends, over, under, normed, refusal_rule, likelier, factor, size, posZ)
+    return Given(
+        child=child,
+        posP=posP,
+        posQ=posQ,
+        posr=posr,
+        allP=allP,
+        allQ=allQ,
+        allr=allr,
+        flag=flag,
+        empty=empty,
+        over=over,
+        under=under,
+        normed=normed,
+        left=refusal_rule,
+        likelier=likelier,
+        factor=factor,
+        size=size,
+        posZ=posZ,
+    )
 
 
 class Scales(NamedTuple):
@@ -103,7 +118,7 @@ def _scales(d: Derivation) -> Scales:
     pose = d.suppose("a scale of the rest", ge(e[m, n, s], 0))
     some_e = d.sum("all", d.derive("each", ge(other_rest, 0)), y)
     pose = d.inductive("nor are they", ge(e[m, n, s], 0), m, [first], [next_, pose, some_e])
-    return Scales(zero, scale_step, posc, rest, first, next_, pose, other_rest)
+    return Scales(zero=zero, more=scale_step, posc=posc, rest=rest, first=first, next=next_, pose=pose, part=other_rest)
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -194,7 +209,8 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
     before = d.suppose("scales beside each other", statement)
     next_rest = sp.Max(P[n + 1, s, x] - C * Q[n + 1, s, x], 0)
     theirs = sp.Max(r[n + 1, s, x] - E * Q[n + 1, s, x], 0)
-    token = d.smt("of each token", eq(next_rest, z * theirs), before, normed, posQ, posr, posZ, pose)
+    premises = [before, normed, posQ, posr, posZ, pose]
+    token = d.smt("of each token", eq(next_rest, z * theirs), *premises)
     token = d.sum("over the vocabulary", token, x)
     all_ = d.smt(
         "at first all is left",
@@ -217,7 +233,8 @@ def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign
         "then", statement.replace({m: m + 1}), d.instantiate("next", scale_step, {m: m + 1}), before, token, of.next
     )
     for_every_m = d.induction("for every m", statement, m, base, step)
-    token = d.smt("of each token", eq(next_rest, z * theirs), for_every_m, normed, posQ, posr, posZ, pose)
+    premises = [for_every_m, normed, posQ, posr, posZ, pose]
+    token = d.smt("of each token", eq(next_rest, z * theirs), *premises)
     return d.sum("over the vocabulary", token, x)
 
 
@@ -234,9 +251,8 @@ def _above(d: Derivation, premises: Given, of: Scales, posQ1: Fact, posr1: Fact)
     independent_rest = sp.Max(P[n, child, y] - C * Q[n, child, y], 0)
     same = sp.Max(r[n + 1, s, y] - k * C * Q[n + 1, s, y], 0)
     theirs = sp.Max(r[n + 1, s, y] - E * Q[n + 1, s, y], 0)
-    equal = d.smt(
-        "of each token", eq(independent_rest, same), premises.left, premises.likelier, posc, posQ, posQ1, posr1, factor
-    )
+    masses = [posQ, posQ1, posr1]
+    equal = d.smt("of each token", eq(independent_rest, same), premises.left, premises.likelier, posc, *masses, factor)
     statement = ge(k * C, E)
     before = d.suppose("larger scales", statement)
     gain = d.smt("what a larger scale takes", le(theirs, same + (k * C - E) * Q[n + 1, s, y]), before, posQ1)

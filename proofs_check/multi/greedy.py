@@ -11,6 +11,7 @@ from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, l
 from proofs_check.multi._recursive import by_size
 from simspec.claims.multi import greedy as claims
 from simspec.claims.multi.parts import swor_best
+from simspec.laws import Array
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.drafting import greedy_drafts, outside_top
 from simspec.methods.multi.optimum import draft_sets, optimum
@@ -20,12 +21,14 @@ __all__ = ["bound_by_set", "value", "values"]
 BOUND = "no set of tokens has less than the optimum (see multi.subset)"
 
 
-def value(p: Any, r: Any, t: Any) -> Any:
+def value(p: sp.IndexedBase, r: sp.IndexedBase, t: sp.IndexedBase) -> Any:
     """p(top) + Σ min(p, q̃) over the others."""
     return total(t[x] * p[x] + (1 - t[x]) * sp.Min(p[x], r[x]), x)
 
 
-def bound_by_set(d: Derivation, p: Any, r: Any, t: Any, zero: Fact, bit: Fact) -> tuple[Any, Fact]:
+def bound_by_set(
+    d: Derivation, p: sp.IndexedBase, r: sp.IndexedBase, t: sp.IndexedBase, zero: Fact, bit: Fact
+) -> tuple[Any, Fact]:
     """The optimum, and that it is at most the value of the set of the top and of the tokens with p ≤ q̃."""
     alpha = d.number("alpha", 0)
     h = d.weights("h")
@@ -74,7 +77,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(emitted, rate, d.derive("the optimum", eq(alpha, value(p, r, t)), upper, lower, rate, by="smt"))
 
 
-def values(p: Any, q: Any, k: int) -> dict[str, Any]:
+def values(p: Array, q: Array, k: int) -> dict[str, Any]:
     """What greedy drafts are, for `value` and `bound_by_set`."""
     top, rest = outside_top(q, k)
     return {

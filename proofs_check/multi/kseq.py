@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from proofs_check.multi._recursive import by_size
 from simspec.claims.multi import kseq as claims
 from simspec.claims.multi.parts import iid_best, rho_steps
 from simspec.claims.multi.transport import drawn
+from simspec.laws import Array
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.kseq import kseq_rho
 from simspec.methods.multi.optimum import optimum, subset_value
@@ -67,12 +69,12 @@ def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(first, _at_most_k(d, p, q, mass_q))
 
 
-def left_over(p: Any, q: Any, c: Any) -> Any:
+def left_over(p: sp.IndexedBase, q: sp.IndexedBase, c: sp.Symbol) -> Any:
     """(p − T min(c p, q))₊."""
     return sp.Max(p[x] - sp.Min(c * p[x], q[x]) * T[K], 0)
 
 
-def _at_most_k(d: Derivation, p: Any, q: Any, mass_q: Fact) -> Fact:
+def _at_most_k(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass_q: Fact) -> Fact:
     """At ρ = K there are at most K tests on average."""
     b, low, high = passing(d, p, q, 1 / K, mass_q)
     _, _, _, at_most_one = all_refused(d, b, low, high, B)
@@ -83,7 +85,7 @@ def _at_most_k(d: Derivation, p: Any, q: Any, mass_q: Fact) -> Fact:
     return d.derive("so K is lossless", eq(sp.Max(S[K] - K, 0), 0), upto, by="smt")
 
 
-def _lossless(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:
+def _lossless(p: Array, q: Array, k: int, rho: Fraction) -> dict[str, Any]:
     m = np.minimum(p / rho, q)
     residual = np.maximum(p - m * claims.rounds(m.sum(), k), 0)
     return {"r": normalise(residual, otherwise=p), **values(p, q, k, rho)}
@@ -206,7 +208,7 @@ def _below_e(d: Derivation, power_start: Fact, power_step: Fact, vpos: Fact, sam
     return d.derive("at most 1/e", le(v[K], sp.exp(-1)), for_every_n)
 
 
-def _ratio(p: Any, q: Any, k: int) -> dict[str, Any]:
+def _ratio(p: Array, q: Array, k: int) -> dict[str, Any]:
     sets = drawn(q, k)
     accepted = [sum(m for (_, t), m in optimum(p, sets).flow.items() if t == token) for token in range(len(p))]
     rho = kseq_rho(p, q, k, rho_steps())[1]
@@ -279,17 +281,12 @@ def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     ends, chance, inside = (d.instantiate("of all", f, {n: K}) for f in (ends, chance, inside))
     inside_and_outside = d.derive("inside or outside", eq(b * t, total(h[x] * m * t, x) + o * t), outside)
+    premises = [ends, chance, inside, inside_and_outside, within_p, named, set_facts[0]]
     d.qed(
         d.derive(
             "accepted",
             le(constant * (1 - A[K]), alpha),
-            ends,
-            chance,
-            inside,
-            inside_and_outside,
-            within_p,
-            named,
-            set_facts[0],
+            *premises,
             by="smt",
         )
     )

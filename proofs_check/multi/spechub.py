@@ -67,7 +67,24 @@ def _hub(d: Derivation) -> Hub:
         d.define("then a from what is left of these", Y2, sp.Min(A, total(second[x] - X2[x], x))),
         d.define("then a from what is left of the first", Y1, sp.Min(A - Y2, total(first[x] - X1[x], x))),
     )
-    return Hub(p, t, A, first, second, X1[x], X2[x], Y1, Y2, mass, bit, mark_sum, at, none, pairs, named)
+    return Hub(
+        p=p,
+        t=t,
+        A=A,
+        first=first,
+        second=second,
+        x1=X1[x],
+        x2=X2[x],
+        y1=Y1,
+        y2=Y2,
+        mass=mass,
+        bit=bit,
+        one=mark_sum,
+        at=at,
+        none=none,
+        pairs=pairs,
+        named=named,
+    )
 
 
 def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -180,7 +197,9 @@ def _pair(d: Derivation) -> Pair:
     B = d.number("B", 0, 1)
     bit = d.domain("a is a token or none", eq(t[x] * (1 - t[x]), 0))
     normed = d.domain(REST, eq(r[x] * (1 - B), (1 - t[x]) * q[x]))
-    return Pair(p, q, r, t, B, mass, mass_q, bit, normed, total(sp.Max(p[x] - q[x], 0), x))
+    return Pair(
+        p=p, q=q, r=r, t=t, B=B, mass=mass, mass_q=mass_q, bit=bit, normed=normed, beta=total(sp.Max(p[x] - q[x], 0), x)
+    )
 
 
 def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> None:

@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.ears._gain_and_price import as_short, emitted, residual, rows, shifted
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
+from simspec.laws import Array
 from simspec.methods import SD
 
 __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
@@ -102,7 +103,7 @@ def shares(d: Derivation, a: Accepts) -> Fact:
     return d.instantiate("for the whole text, from its start", a.identity, {n: T, s: start})
 
 
-def values(target: Any, draft: Any, step: Any, horizon: int, flags: Any) -> dict[str, Any]:
+def values(target: Array, draft: Array, step: Array, horizon: int, flags: Array) -> dict[str, Any]:
     """What the symbols stand for in an instance; flags are counted by the tokens to go."""
     size, vocab = target.shape
     return {

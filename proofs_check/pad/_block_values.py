@@ -48,7 +48,7 @@ def block(d: Derivation) -> Block:
     return Block(d.map("onward"), d.map("back"), full[phase], flag)
 
 
-def after_draft(m: Models, b: Block, symbol: Any) -> tuple[Any, Any]:
+def after_draft(m: Models, b: Block, symbol: sp.IndexedBase) -> tuple[Any, Any]:
     """A quantity one draft further in the block, and in a new block, after token x."""
     there = m.step[state, x]
     return symbol[h, b.onward[phase], there], symbol[h, b.back[phase], there]
@@ -59,10 +59,10 @@ def along_block(
     m: Models,
     drafts: tuple[Block, Any],
     name: str,
-    end: Any,
+    end: sp.Expr,
     text: str,
-    cost: Any = 0,
-    beyond: Any = 0,
+    cost: sp.Expr | int = 0,
+    beyond: sp.Expr | int = 0,
 ) -> Value:
     """A quantity by its first token: the cost of a verified draft, and what comes after.
 
@@ -137,7 +137,7 @@ def grow_in_blocks(
     law = d.derive("the target's masses are not negative", ge(m.p[state, x], 0))
     fresh = d.derive("nor are the replacement's", ge(m.r[state, x], 0))
 
-    def weighed(name: str, mass: Any, fact: Fact, sign: Fact) -> Fact:
+    def weighed(name: str, mass: sp.Expr, fact: Fact, sign: Fact) -> Fact:
         sides = (sp.expand(mass * side) for side in (fact.relation.lhs, fact.relation.rhs))
         return d.summed(name, Relation(next(sides), fact.relation.op, next(sides)), fact, sign)
 

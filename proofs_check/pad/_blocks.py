@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, index, total, x
 from proofs_check.pad._steps_and_values import Models, bind_all, h, state
+from simspec.laws import Array
 
 __all__ = ["bind_blocks", "blocks_keep"]
 
@@ -16,7 +17,7 @@ phase = index("phase")
 first = index("first")
 
 
-def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, lossless_step: Fact, *signs: Fact) -> Fact:
+def blocks_keep(d: Derivation, m: Models, k: sp.Expr, r: sp.Expr, lossless_step: Fact, *signs: Fact) -> Fact:
     """W ≥ U at the start of a block, for a rule that keeps k and replaces by r.
 
     Parameters
@@ -61,7 +62,7 @@ def blocks_keep(d: Derivation, m: Models, k: Any, r: Any, lossless_step: Fact, *
 
 
 def bind_blocks(
-    target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, gamma: int
+    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, gamma: int
 ) -> dict[str, Any]:
     """Phase j has j − 1 drafts kept; after γ of them the target writes."""
     values = bind_all(target, draft, step, utility, horizon, flags)

@@ -65,10 +65,10 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     m, before, after, F, label = labels(d, adds, sign, constant)
     W, end, step = worth(d, m, before.o[h, state, x], "W", "what the text of the rule before is worth")
     N, other_end, other_step = worth(d, m, after.o[h, state, x], "N", "what the text of the rule after is worth")
-    return Change(m, before, after, F, label, W, N, (end, step, other_end, other_step))
+    return Change(m=m, before=before, after=after, F=F, label=label, W=W, N=N, facts=(end, step, other_end, other_step))
 
 
-def moved(d: Derivation, c: Change, freed: Any, freed_rule: Fact) -> Fact:
+def moved(d: Derivation, c: Change, freed: sp.Expr, freed_rule: Fact) -> Fact:
     """One step of the new rule before the old rule's text gains the freed overrides, taken from the replacement.
 
     Parameters
@@ -90,7 +90,7 @@ def moved(d: Derivation, c: Change, freed: Any, freed_rule: Fact) -> Fact:
     return d.sum("over the vocabulary", per_token, x)
 
 
-def change_in_blocks(d: Derivation, c: Labels, freed: Any, freed_rule: Fact) -> BlockChange:
+def change_in_blocks(d: Derivation, c: Labels, freed: sp.Expr, freed_rule: Fact) -> BlockChange:
     """What a change does along blocks: a draft of the new rule before the old rule's text gains the freed overrides.
 
     Parameters

@@ -45,7 +45,8 @@ def between(d: Derivation, m: Models) -> Range:
         ("no value is above one", le(U[h, state], 1), high),
     ):
         base = d.derive("a finished text", statement.replace({h: 0}), m.finished, end)
-        for_every_h = grow(d, m, p, mass, statement, base, m.earlier, m.mass_p, text=text)
+        premises = [m.earlier, m.mass_p]
+        for_every_h = grow(d, m, p, mass, statement, base, *premises, text=text)
         bounds.append(d.instantiate("after a token", for_every_h, {state: m.step[state, x]}))
     low, high = bounds
     replacement_nonnegative = d.summed("a replacement", ge(r * after, 0), low, then="over replacements")

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x, y
+from simspec.laws import Array
 
 __all__ = [
     "Models",
@@ -96,10 +97,25 @@ def models(d: Derivation) -> Models:
         eq(U[0, state], utility[state]),
         eq(U[h + 1, state], total(p[state, x] * U[h, step[state, x]], x)),
     )
-    return Models(p, q, r, step, utility, U, mass_p, mass_q, mass_r, residual, finished, earlier)
+    return Models(
+        p=p,
+        q=q,
+        r=r,
+        step=step,
+        utility=utility,
+        U=U,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        mass_r=mass_r,
+        residual=residual,
+        finished=finished,
+        earlier=earlier,
+    )
 
 
-def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int = 1, constant: Any = 1) -> Rule:
+def rule(
+    d: Derivation, m: Models, f: sp.Expr, flag: Fact, name: str = "", sign: int = 1, constant: sp.Expr | int = 1
+) -> Rule:
     """The law of a step: o = p + g − (Σg)·r, g the overrides.
 
     Parameters
@@ -143,17 +159,19 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
     high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
-    return Rule(f, k, o, g, flag, overrides, accept_rule, law, not_negative)
+    return Rule(
+        f=f, k=k, o=o, g=g, flag=flag, overrides=overrides, kept=accept_rule, law=law, not_negative=not_negative
+    )
 
 
-def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Rule]:
+def flagged(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> tuple[Models, Rule]:
     """The laws, and the rule with flags as they come."""
     m = models(d)
     f, flag = flags(d)
     return m, rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
 
 
-def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
+def one_step(d: Derivation, m: Models, s: Rule, after: sp.Expr) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
     o = s.o[h, state, x]
     g = s.g[h, state, x]
@@ -165,7 +183,7 @@ def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     return d.sum("over the vocabulary", per_token, x)
 
 
-def worth(d: Derivation, m: Models, o: Any, name: str = "W", text: str = "what the rule's text is worth") -> Any:
+def worth(d: Derivation, m: Models, o: sp.Expr, name: str = "W", text: str = "what the rule's text is worth") -> Any:
     """Values of a rule by backward induction: the symbol and the two facts that define it."""
     W = sp.IndexedBase(name, real=True)
     base, step = d.recursion(
@@ -174,7 +192,7 @@ def worth(d: Derivation, m: Models, o: Any, name: str = "W", text: str = "what t
     return W, base, step
 
 
-def expected(d: Derivation, m: Models, o: Any, name: str, cost: Any, text: str) -> Any:
+def expected(d: Derivation, m: Models, o: sp.Expr, name: str, cost: sp.Expr, text: str) -> Any:
     """Expected sum of a cost along the rule's path, by its first token: the symbol and the two facts that define it."""
     E = sp.IndexedBase(name, real=True)
     none, recursion_step = d.recursion(
@@ -183,7 +201,7 @@ def expected(d: Derivation, m: Models, o: Any, name: str, cost: Any, text: str) 
     return E, none, recursion_step
 
 
-def replaced(m: Models, after: Any) -> Any:
+def replaced(m: Models, after: sp.Expr) -> Any:
     """Mean of what comes after, under the law of the replacement."""
     return total(m.r[state, x] * after, x)
 
@@ -210,7 +228,7 @@ def no_loss(d: Derivation, m: Models, s: Rule, assumption: str) -> Fact:
 
 
 def grow(
-    d: Derivation, m: Models, o: Any, not_negative: Fact, statement: Relation, base: Fact, *step: Fact, text: str
+    d: Derivation, m: Models, o: sp.Expr, not_negative: Fact, statement: Relation, base: Fact, *step: Fact, text: str
 ) -> Fact:
     """Backward induction: the statement after each token, weighted with the law o of a step, and then the step."""
     so_far = d.suppose(f"{text}: with h tokens to write", statement)
@@ -226,25 +244,26 @@ def grow(
     return d.induction(text, statement, h, base, next_token)
 
 
-def never_loses(d: Derivation, m: Models, o: Any, not_negative: Fact, lossless_step: Fact) -> Fact:
+def never_loses(d: Derivation, m: Models, o: sp.Expr, not_negative: Fact, lossless_step: Fact) -> Fact:
     """From steps with law o that lose nothing (Σ p·U ≤ Σ o·U): texts lose nothing either."""
     W, at_end, before_it = worth(d, m, o)
     statement = ge(W[h, state], m.U[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished)
-    return grow(d, m, o, not_negative, statement, base, before_it, m.earlier, lossless_step, text="at every context")
+    premises = [before_it, m.earlier, lossless_step]
+    return grow(d, m, o, not_negative, statement, base, *premises, text="at every context")
 
 
 # --- instances ------------------------------------------------------------------------------------------------------
 
 
-def flags_of(flags: Any) -> Any:
+def flags_of(flags: Array) -> Any:
     """Flags (T, S, V) by tokens still to be written; beyond the text's beginning everything is flagged."""
     return lambda remaining, state, token: (
         remaining >= len(flags) or bool(flags[len(flags) - 1 - remaining, state - 1, token - 1])
     )
 
 
-def values_of(target: Any, draft: Any, step: Any, utility: Any, horizon: int) -> dict[str, Any]:
+def values_of(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> dict[str, Any]:
     """Values of the symbols of `models`, and the ranges of states and of tokens still to be written."""
     from simspec.methods import SD
 
@@ -254,12 +273,12 @@ def values_of(target: Any, draft: Any, step: Any, utility: Any, horizon: int) ->
     return {**laws, "T": horizon, "start": 1, "ranges": ranges}
 
 
-def bind(target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any) -> dict[str, Any]:
+def bind(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> dict[str, Any]:
     """Values for a statement about each position."""
     return {**values_of(target, draft, step, utility, horizon), "f": flags_of(flags)}
 
 
-def bind_all(target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any) -> dict[str, Any]:
+def bind_all(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> dict[str, Any]:
     """Values for a statement about each position and the finished text."""
     values = bind(target, draft, step, utility, horizon, flags)
     return {**values, "ranges": {**values["ranges"], "h": range(horizon, -1, -1)}}

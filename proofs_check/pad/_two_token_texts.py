@@ -16,6 +16,7 @@ from proofs_check.language import laws
 from simspec.claims.claim import Instance
 from simspec.claims.pad.parts import process_of
 from simspec.claims.rational import Rational as F
+from simspec.laws import Array
 from simspec.methods import Process
 
 __all__ = ["SIZES", "THIRDS", "Sizes", "everything", "fan", "fans", "with_flags"]
@@ -26,7 +27,7 @@ SIZES: Sizes = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 THIRDS: Sizes = (*SIZES, (3, 3))
 
 
-def fan(p: Any, q: Any, chances: Sequence[F]) -> dict[str, Any]:
+def fan(p: Array, q: Array, chances: Sequence[F]) -> dict[str, Any]:
     """The process: states are the start, success, failure, and one for each chance in between."""
     coins = [c for c in dict.fromkeys(chances) if 0 < c < 1]
     tokens = range(len(chances))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -10,6 +11,7 @@ import sympy as sp
 from proofs_check.ears._gain_and_price import emitted, gained, residual
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.pad.acceptance import _LIMITS_OVERRIDES, ACCEPTANCE, ACCEPTANCE_SHARP
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -41,7 +43,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.sum("over the vocabulary", token, x))
 
 
-def _values(p: Any, q: Any, flags: Any, limit: Any, every: bool) -> dict[str, Any]:
+def _values(p: Array, q: Array, flags: Array, limit: Fraction, every: bool) -> dict[str, Any]:
     return {
         **{"p": p, "q": q, "V": len(p), "every": F(int(every))},
         **{"f": [int(v) for v in flags], "g": [int(v < limit) for v in p]},
@@ -62,7 +64,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     output = emitted(d, "the law of the emitted token", "o", overlap + sign * override, residue[0])
     some = d.smt("a part of what the draft has beyond", ge(override, 0), flag)
     within_surplus = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
-    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, within_surplus)
+    premises = [some, within_surplus]
+    distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, *premises)
     rate = d.sum("over the vocabulary", beyond, x)
     gain = eq(total(accepted, x) - total(overlap, x), constant * total(override, x))
     d.qed(d.derive("gained over SD", gain, rate), distance)

@@ -17,7 +17,7 @@ from simspec.claims.pad.acceptance_trajectory import (
     ACCEPTANCE_TRAJECTORY_CORRECTED,
     ACCEPTANCE_TRAJECTORY_SHARP,
 )
-from simspec.laws import exact, overlap
+from simspec.laws import Array, exact, overlap
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -51,7 +51,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(path_bound, d.smt("over the drafts, in either case", ge(pad / T, (e * sd + (1 - e) * pad) / T), gap, some))
 
 
-def _values(target: Any, draft: Any, step: Any, horizon: int, flags: Any) -> dict[str, Any]:
+def _values(target: Array, draft: Array, step: Array, horizon: int, flags: Array) -> dict[str, Any]:
     rates = overlap(target, draft)
     level = int((rates == rates[0]).all())
     return {**values(target, draft, step, horizon, flags), "u": level, "rate": rates[0]}

@@ -13,6 +13,7 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from proofs_check.pad.two_descriptions import classifier_last, coins
 from simspec.claims.claim import Instance
 from simspec.claims.pad.accepted_not_pivot import ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED
+from simspec.laws import Array
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -30,7 +31,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.sum("over the vocabulary", over, x), d.sum("over the vocabulary", some, x))
 
 
-def _values(p: Any, q: Any, after: Any, extra: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, after: Array, extra: Array) -> dict[str, Any]:
     mean = (p * after).sum()
     return {
         **{"p": p, "q": q, "V": len(p), "a": coins(p, q)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -10,6 +11,7 @@ from proofs_check.ears._gain_and_price import residual
 from proofs_check.language import Derivation, Proof, eq, x
 from proofs_check.pad._kept_share import without
 from simspec.claims.pad.all_pivots_is_sd import _NO_GUARDRAIL, ALL_PIVOTS
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -26,7 +28,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the target's law", eq(out, p[x]), law), all_kept)
 
 
-def values(p: Any, q: Any, limit: Any) -> dict[str, Any]:
+def values(p: Array, q: Array, limit: Fraction | int) -> dict[str, Any]:
     """What the symbols stand for; g marks the tokens below the limit."""
     return {"p": p, "q": q, "V": len(p), "g": [int(v < limit) for v in p], "r": SD.residual(p, q)}
 

@@ -25,6 +25,7 @@ from simspec.claims.pad.better_classifier import (
     PAYS_BLOCK,
 )
 from simspec.claims.pad.parts import process_of, true_pivots
+from simspec.laws import Array
 
 SCOPE = "every process of any states, tokens and length; every utility of the last state; all flags"
 
@@ -62,6 +63,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Removing flags that the assumption allows lowers neither the utility nor the acceptance, one draft a position."""
     c, freed_rule, freed = removal(d, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
     old_value = c.W[h, c.m.step[state, x]]
@@ -110,7 +112,7 @@ def kept(c: Change | Labels) -> tuple[Fact, Fact]:
 
 
 def bind_removed(
-    target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, removed: Any
+    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, removed: Array
 ) -> dict[str, Any]:
     """Values; beyond the text's beginning everything is flagged and nothing removed."""
     bindings = bind(target, draft, step, utility, horizon, flags)
@@ -118,7 +120,7 @@ def bind_removed(
     return {**bindings, "F": lambda remaining, state, token: remaining < horizon and out(remaining, state, token)}
 
 
-def bind_removed_in_blocks(removed: Any, horizon: int, **instance: Any) -> dict[str, Any]:
+def bind_removed_in_blocks(removed: Array, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
     bindings = bind_blocks(horizon=horizon, **instance)
     out = flags_of(removed)

@@ -49,7 +49,7 @@ class Agreed(NamedTuple):
     few: Fact
 
 
-def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) -> Agreed:
+def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: sp.Expr | int = 1) -> Agreed:
     """The law of a step is at least b, and texts agree to the end with chance S."""
     rate = rates(d, m)
     p = m.p[state, x]
@@ -80,7 +80,18 @@ def agreed(d: Derivation, m: Models, s: Rule, sign: int = 1, constant: Any = 1) 
         eq(S[0, state], 1),
         eq(S[h + 1, state], total(b[h, state, x] * S[h, m.step[state, x]], x)),
     )
-    return Agreed(b[h, state, x], G, S, finished, before, meaning, low, mass, override_mass, at_most_rejected)
+    return Agreed(
+        b=b[h, state, x],
+        G=G,
+        S=S,
+        finished=finished,
+        before=before,
+        meaning=meaning,
+        low=low,
+        mass=mass,
+        taken=override_mass,
+        few=at_most_rejected,
+    )
 
 
 def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
@@ -107,12 +118,11 @@ def lost(d: Derivation, m: Models, s: Rule, a: Agreed, among: Range) -> Fact:
         m.earlier, rest, among.most, a.taken))  # fmt: skip
     statement = le(m.U[h, state] - W[h, state], 1 - a.S[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, a.finished)
-    return grow(
-        d, m, a.b, a.low, statement, base, before_it, a.before, a.mass, at_least_agreed, rest, text="at every context"
-    )
+    premises = [before_it, a.before, a.mass, at_least_agreed, rest]
+    return grow(d, m, a.b, a.low, statement, base, *premises, text="at every context")
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags; one draft
     a position; expectations along PAD's path by their first token.
 
@@ -129,7 +139,8 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     R, empty, paid = expected(d, m, o, "R", rate.alpha, "SD's rates along the path")
     high = le(S[h, state], 1)
     base = d.derive("a finished text", high.replace({h: 0}), a.finished)
-    high = grow(d, m, a.b, a.low, high, base, a.before, a.mass, a.taken, text="a chance")
+    premises = [a.before, a.mass, a.taken]
+    high = grow(d, m, a.b, a.low, high, base, *premises, text="a chance")
     high = d.instantiate("after a token", high, {state: m.step[state, x]})
     there = S[h, m.step[state, x]]
     override_nonnegative = d.derive("an override is not negative", ge(s.g[h, state, x], 0), s.overrides, s.flag)
@@ -153,7 +164,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(at_start(d, first), at_start(d, second))
 
 
-def prove_positions(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_positions(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags whose
     overrides have mass g at most; one draft a position.
 
@@ -170,7 +181,8 @@ def prove_positions(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     share = d.derive("what is agreed", ge((1 - a.G) * C[h], (1 - heavy) * C[h]), override_bound, low)
     statement = ge(a.S[h, state], C[h])
     base = d.derive("a finished text", statement.replace({h: 0}), a.finished, power_start)
-    together = grow(d, m, a.b, a.low, statement, base, a.before, a.mass, share, power_step, text="agreed so far")
+    premises = [a.before, a.mass, share, power_step]
+    together = grow(d, m, a.b, a.low, statement, base, *premises, text="agreed so far")
     d.qed(d.derive("so", le(first.relation.lhs, 1 - C[h]), first, together))
 
 

@@ -22,6 +22,7 @@ from simspec.claims.pad.flip_utility import (
     SPARES,
     SPARES_BLOCK,
 )
+from simspec.laws import Array
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -75,7 +76,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def bind_flips(
-    target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, flips: Any
+    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, flips: Array
 ) -> dict[str, Any]:
     """Values; beyond the text's beginning everything is flagged and nothing flipped."""
     bindings = bind(target, draft, step, utility, horizon, flags)
@@ -83,7 +84,7 @@ def bind_flips(
     return {**bindings, "F": lambda remaining, state, token: remaining < horizon and new(remaining, state, token)}
 
 
-def bind_flips_in_blocks(flips: Any, horizon: int, **instance: Any) -> dict[str, Any]:
+def bind_flips_in_blocks(flips: Array, horizon: int, **instance: Any) -> dict[str, Any]:
     """The same, where a token is still to be written."""
     bindings = bind_blocks(horizon=horizon, **instance)
     new = flags_of(flips)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -20,6 +21,7 @@ from simspec.claims.pad.guardrail import (
     GUARDRAIL_OVERRIDE,
     _every,
 )
+from simspec.laws import Array
 from simspec.methods import leftover
 
 
@@ -79,7 +81,7 @@ def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the target's law", eq(out, p[x]), law))
 
 
-def _left(p: Any, q: Any, limit: Any) -> Any:
+def _left(p: Array, q: Array, limit: Fraction) -> Any:
     return leftover(_every(p, limit).accept)(p, q)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
@@ -52,7 +52,15 @@ def label_of(d: Derivation) -> Label:
     return Label(label, successor, rises, d.domain(FALLS, ge(label[k, m] - label[k, successor[m]], 0)))
 
 
-def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any, order: Any, sign: int = 1) -> Fact:
+def coupling(
+    d: Derivation,
+    label: Label,
+    names: Sequence[str],
+    base: Sequence[sp.Symbol],
+    candidate: Sequence[sp.Expr],
+    order: Sequence[Fact],
+    sign: int = 1,
+) -> Fact:
     """The chance of "pivot" does not fall where the base's value rises and the candidate's falls.
 
     Both of a pair are values in [0, 1], the second of `base` the higher and the second of `candidate` the lower, by `order`.
@@ -60,12 +68,12 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     before, after = (sp.IndexedBase(name, real=True) for name in names)
     successor = label.more
 
-    def mean(J: Any, b: Any, c: Any) -> Any:
+    def mean(J: sp.IndexedBase, b: sp.Symbol, c: sp.Expr) -> Any:
         """One rollout more of each."""
         hit, miss = (c * J[n, at, successor[m]] + (1 - c) * J[n, at, m] for at in (successor[k], k))
         return b * hit + sign * (1 - b) * miss
 
-    def chance(text: str, J: Any, b: Any, c: Any) -> tuple[Fact, Fact]:
+    def chance(text: str, J: sp.IndexedBase, b: sp.Symbol, c: sp.Expr) -> tuple[Fact, Fact]:
         return d.recursion(text, eq(J[0, k, m], label.value[k, m]), eq(J[n + 1, k, m], mean(J, b, c)))
 
     def everywhere(fact: Fact) -> list[Fact]:
@@ -78,7 +86,7 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     start, step = chance("the chance of “pivot” from k and m successes and n rollouts more of each", before, b, c)
     start_2, step_2 = chance("and with the base's value higher, the candidate's lower", after, higher, lower)
 
-    def rising(direction: str, statement: Relation, at: Any, premise: Fact) -> Fact:
+    def rising(direction: str, statement: Relation, at: sp.Symbol, premise: Fact) -> Fact:
         beyond = d.instantiate("one success more", start, {at: successor[at]})
         first_ = d.smt("before the first", statement.replace({n: 0}), start, beyond, premise)
         hypothesis = d.suppose(f"{names[0]}: {direction}, after n rollouts", statement)
@@ -124,6 +132,7 @@ def as_defined(case: tuple[F, F, int]) -> bool:
 
 
 def prove(d: Derivation, sign: int = 1, rollouts: int = ENOUGH, drop: F = DROP) -> None:
+    """Both errors of the label are at most 5 % in each box of utilities, so for every utility from 0.3 to 1."""
     low, high = sp.symbols("first_end last_end", real=True)
     covered = d.assume(COVER, le(low, sp.Rational(LOWEST)), ge(high, 1))
     u = d.number("U", low=sp.Rational(LOWEST), high=1)

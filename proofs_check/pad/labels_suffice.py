@@ -13,9 +13,10 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.pad.labels_suffice import AGREE, RECALL, RULE
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, draft, and two classifiers."""
     p = d.weights("p")
     q = d.weights("q")
@@ -28,7 +29,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("the same is kept", eq(first_accepted, second_accepted), same, *flags))
 
 
-def bind(p: Any, q: Any, flags: Any, other: Any) -> dict[str, Any]:
+def bind(p: Array, q: Array, flags: Array, other: Array) -> dict[str, Any]:
     return {"p": p, "q": q, "f": flags, "g": other, "V": len(p)}
 
 

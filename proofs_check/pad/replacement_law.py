@@ -12,6 +12,7 @@ from proofs_check.ears._gain_and_price import residual
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.pad.replacement_law import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -94,8 +95,10 @@ def _one_truth(
     multiple = d.smt("and q is m p there", multiple, token, scaled, exact, none, *support)
     nothing = d.derive("the draft is a multiple of p", eq(off, 0), d.sum("over the vocabulary", multiple, x), two)
     goal = eq(A, B)
-    yes = d.smt("both hold", goal, nothing, there, differ, *same, *is_p, *thin, _positive(d, far_rule))
-    no = d.smt("neither holds", goal, close, apart, differ, *same, *is_p, *thin)
+    premises = [nothing, there, differ, *same, *is_p, *thin, _positive(d, far_rule)]
+    yes = d.smt("both hold", goal, *premises)
+    premises = [close, apart, differ, *same, *is_p, *thin]
+    no = d.smt("neither holds", goal, *premises)
     unequal = d.cases("the residual is p or not", yes, no)
     alike = d.smt("neither is said of equal laws", goal, some, equal_, *same, *is_p, *thin)
     return d.cases("the laws differ or not", unequal, alike)
@@ -108,7 +111,7 @@ def _positive(d: Derivation, meaning: Fact) -> Fact:
     return d.derive("a sum of distances", ge(symbol, 0), meaning, d.derive("distances", ge(size, 0)))
 
 
-def _values(p: Any, q: Any, flags: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, flags: Array) -> dict[str, Any]:
     r = SD.residual(p, q)
     alike = bool((p == q).all())
     on = p > 0

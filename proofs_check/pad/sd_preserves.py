@@ -9,6 +9,7 @@ import sympy as sp
 from proofs_check.ears._gain_and_price import emitted, residual, rows, shifted
 from proofs_check.language import Derivation, Proof, eq, index, total, x
 from simspec.claims.pad.sd_preserves import SD_PRESERVES
+from simspec.laws import Array
 from simspec.methods import SD
 
 s = index("s")
@@ -56,7 +57,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("for the whole text", for_every_n, {n: T}))
 
 
-def _values(target: Any, draft: Any, step: Any, utility: Any, horizon: int) -> dict[str, Any]:
+def _values(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> dict[str, Any]:
     size, vocab = target.shape
     return {
         **{"p": target, "q": draft, "r": SD.residual(target, draft), "u": utility, "T": horizon, "V": vocab, "S": size},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from itertools import product
-from typing import Any
 
 import sympy as sp
 
@@ -14,7 +13,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.pad.speedup_proportional import PROPORTIONAL, PROPORTIONAL_CORRECTED
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, own_token: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, own_token: int = 1) -> None:
     """Every share, number of drafts and cost."""
     share = d.number("share", 0, 1)
     gamma = d.number("gamma", 0)

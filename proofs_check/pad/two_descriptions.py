@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.pad.two_descriptions import TWO_DESCRIPTIONS
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -56,7 +57,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(*same, again, out, sent, by_rule)
 
 
-def coins(p: Any, q: Any) -> Any:
+def coins(p: Array, q: Array) -> Any:
     """min(1, p/q), and whatever where nothing is drafted."""
     return np.minimum(1, p / np.where(q > 0, q, 1))
 

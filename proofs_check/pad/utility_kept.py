@@ -86,7 +86,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = ge(W[h, state], P[h, h, state])
     empty = d.instantiate("of a finished text", none, {h: 0})
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, empty)
-    d.qed(grow(d, m, o, s.not_negative, statement, base, before_it, mean, deep, text="at every context"))
+    premises = [before_it, mean, deep]
+    d.qed(grow(d, m, o, s.not_negative, statement, base, *premises, text="at every context"))
 
 
 def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -143,7 +144,9 @@ def target_keeps(d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact
     return [d.instantiate("as many squarings as tokens", fact, {k: h}) for fact in (jensen, again)]
 
 
-def cauchy_schwarz(d: Derivation, first_mass: Any, two: Any, a: Any, b: Any, law: tuple[Fact, Fact], sign: int) -> Fact:
+def cauchy_schwarz(
+    d: Derivation, first_mass: sp.Expr, two: sp.Expr, a: sp.Expr, b: sp.Expr, law: tuple[Fact, Fact], sign: int
+) -> Fact:
     """Σ o·a² ≥ (Σ o·a)², for the mass o and the value a of token x (two and b: those of y)."""
     not_negative, mass = law
     nonnegative_at_y = d.instantiate("another token", not_negative, {x: y})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -34,6 +35,7 @@ from simspec.claims.pad.utility_slack import (
     UTILITY_SLACK_PRINTED,
     UTILITY_SLACK_PRINTED_BLOCK,
 )
+from simspec.laws import Array
 
 SCOPE = (
     "every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags and "
@@ -52,9 +54,8 @@ def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = eq(m.U[h, state] - W[h, state], A[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
-    for_every_n = grow(
-        d, m, o, s.not_negative, statement, base, before_it, m.earlier, account, step, text="at every context"
-    )
+    premises = [before_it, m.earlier, account, step]
+    for_every_n = grow(d, m, o, s.not_negative, statement, base, *premises, text="at every context")
     d.qed(at_start(d, for_every_n))
 
 
@@ -67,8 +68,8 @@ def prices(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Expr,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> tuple[Any, Any, Fact, Fact]:
@@ -99,13 +100,15 @@ def chain_in_blocks(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Symbol,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
     """The same along blocks, where drafts are verified; and the rule."""
-    cost, bounded_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
+    cost, bounded_cost, loses, dearer = prices(
+        d, m=m, s=s, marks=marks, price=price, overrides_bound=overrides_bound, facts=facts, rate=rate
+    )
     b = blocks.block(d)
     k = s.k[h, state, x]
     mean = blocks.kept_mean(d, m, s)
@@ -127,25 +130,29 @@ def chain(
     m: Models,
     s: Rule,
     marks: tuple[Any, Fact],
-    price: Any,
-    overrides_bound: Any,
+    price: sp.Expr,
+    overrides_bound: sp.Expr,
     facts: list[Fact],
     rate: Rates,
 ) -> list[Fact]:
     """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
     o = s.o[h, state, x]
     after = m.U[h, m.step[state, x]]
-    cost, most_cost, loses, dearer = prices(d, m, s, marks, price, overrides_bound, facts, rate)
+    cost, most_cost, loses, dearer = prices(
+        d, m=m, s=s, marks=marks, price=price, overrides_bound=overrides_bound, facts=facts, rate=rate
+    )
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", cost, PRICED)
     B, empty, bound_step = expected(d, m, o, "B", most_cost, MOST)
     loss = le(m.U[h, state] - W[h, state], E[h, state])
     base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
-    lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
+    premises = [before_it, m.earlier, paid, step, loses]
+    lost = grow(d, m, o, s.not_negative, loss, base, *premises, text="what is lost")
     bound = le(E[h, state], B[h, state])
     base = d.derive("a finished text", bound.replace({h: 0}), none, empty)
-    at_most = grow(d, m, o, s.not_negative, bound, base, paid, bound_step, dearer, text="at most")
+    premises = [paid, bound_step, dearer]
+    at_most = grow(d, m, o, s.not_negative, bound, base, *premises, text="at most")
     return [at_start(d, lost), at_start(d, at_most)]
 
 
@@ -165,7 +172,7 @@ def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None
     d.qed(blocks.at_start(d, for_every_n))
 
 
-def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
+def _missed(d: Derivation, m: Models, text: str, reference_worth: sp.Expr) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
     """The tolerance, values in their range, the pivots, and that what is none is worth `reference_worth` less the tolerance."""
     epsilon = d.number("epsilon", 0)
     among = between(d, m)
@@ -175,17 +182,22 @@ def _missed(d: Derivation, m: Models, text: str, reference_worth: Any) -> tuple[
     return epsilon, among, (missed, mark), rightly
 
 
-def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_slack(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     m, s = flagged(d, sign=sign)
     replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     epsilon, among, pivots, rightly = _missed(
         d, m, "what is no pivot is worth its replacement less the tolerance", replacement_worth
     )
     facts = [rightly, among.low, among.most]
-    d.qed(*chain(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m)))
+    d.qed(
+        *chain(
+            d, m=m, s=s, marks=pivots, price=constant * epsilon, overrides_bound=sp.S.One, facts=facts, rate=rates(d, m)
+        )
+    )
 
 
-def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_printed(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
+    """The loss with the price ε + α that the paper prints, the mass 1 − α, and 4 α (1 − α) at most 1; one draft a position."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
@@ -193,12 +205,15 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     alpha = rate.alpha
     o = s.o[h, state, x]
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
-    first, second = chain(d, m, s, pivots, epsilon + constant * alpha, 1 - alpha, facts, rate)
+    first, second = chain(
+        d, m=m, s=s, marks=pivots, price=epsilon + constant * alpha, overrides_bound=1 - alpha, facts=facts, rate=rate
+    )
     Q, none, recursion_step = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")
     statement = le(Q[h, state], h)
     base = d.derive("a finished text", statement.replace({h: 0}), none)
     quarter = d.derive("a product of two shares", le(4 * alpha * (1 - alpha), 1))
     mass = d.sum("the law of a step has mass one", s.law, x)
+    premises = [recursion_step, quarter, mass, m.mass_p, m.mass_r]
     third = grow(
         d,
         m,
@@ -206,27 +221,26 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         s.not_negative,
         statement,
         base,
-        recursion_step,
-        quarter,
-        mass,
-        m.mass_p,
-        m.mass_r,
+        *premises,
         text="a quarter each",
     )
     d.qed(first, second, at_start(d, third))
 
 
-def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_slack_block(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     m, s = flagged(d, sign=sign)
     replacement_worth = replaced(m, m.U[h, m.step[state, x]])
     text = "what is no pivot is worth its replacement less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, replacement_worth)
     facts = [rightly, among.low, among.most]
-    conclusions, _ = chain_in_blocks(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m))
+    conclusions, _ = chain_in_blocks(
+        d, m=m, s=s, marks=pivots, price=constant * epsilon, overrides_bound=sp.S.One, facts=facts, rate=rates(d, m)
+    )
     d.qed(*conclusions)
 
 
-def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_printed_block(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
+    """The same bounds as `prove_printed`, in blocks of any number of drafts."""
     m, s = flagged(d, sign=sign)
     text = "what is no pivot is worth the average less the tolerance"
     epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
@@ -234,7 +248,9 @@ def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None
     alpha = rate.alpha
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
     price = epsilon + constant * alpha
-    conclusions, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
+    conclusions, rule = chain_in_blocks(
+        d, m=m, s=s, marks=pivots, price=price, overrides_bound=1 - alpha, facts=facts, rate=rate
+    )
     four = 4 * alpha * (1 - alpha)
     Q = blocks.along_block(d, m, rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
     D = blocks.along_block(d, m, rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)
@@ -254,7 +270,14 @@ def bind_slack(printed: bool, in_blocks: bool = False) -> Any:
     """Values with the missed pivots of either definition."""
 
     def values(
-        target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, epsilon: Any, gamma: int = 0
+        target: Array,
+        draft: Array,
+        step: Array,
+        utility: Array,
+        horizon: int,
+        flags: Array,
+        epsilon: Fraction,
+        gamma: int = 0,
     ) -> dict[str, Any]:
         lost = (true_pivots if printed else relative_pivots)(process_of(target, draft, step, utility, horizon), epsilon)
         models = (target, draft, step, utility, horizon, flags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -13,6 +14,7 @@ from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt, total
 from proofs_check.rdk._tilted_laws import at_least_one
 from simspec.claims.balls import ball, log
 from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, target
+from simspec.laws import Array
 from simspec.laws.unchecked import overlap  # drafts that are no laws are asked about, too
 
 c = index("c")
@@ -21,7 +23,9 @@ N = sp.Symbol("N", integer=True, positive=True)
 w, diff, favoured, worse = (sp.IndexedBase(name, real=True) for name in ("w", "diff", "favoured", "worse"))
 
 
-def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[list[Fact], Fact]:
+def likelier(
+    d: Derivation, p: sp.IndexedBase, is_a: sp.IndexedBase, is_b: sp.IndexedBase, one_b: Fact
+) -> tuple[list[Fact], Fact]:
     """In the event z_a ≥ z_b the target has p_a ≥ p_b."""
     p_a = total(is_a[x] * p[c, x], x)
     p_b = total(is_b[x] * p[c, x], x)
@@ -40,7 +44,7 @@ def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[
     return event, d.cases("where z_a ≥ z_b, p_a ≥ p_b", yes, no)
 
 
-def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fact) -> tuple[Any, Any, Fact]:
+def probability(d: Derivation, event: list[Fact], tli: sp.Expr, rdk: sp.Expr, better: Fact) -> tuple[Any, Any, Fact]:
     """P(RDK is no worse) ≥ P(z_a ≥ z_b), from: in the event z_a ≥ z_b it is no worse."""
     large = d.number("large", positive=True)
     no_negative = d.domain("probabilities are not negative", ge(w[c], 0))
@@ -65,7 +69,7 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
     return P, likely, d.smt("a larger event is no less probable", ge(P, likely), event_contained, meaning)
 
 
-def values(mean: F, width: Any, above: int, d: Any, M: Any, share: Any = 1) -> dict[str, Any]:
+def values(mean: F, width: Any, above: int, d: Array, M: Array, share: Fraction | int = 1) -> dict[str, Any]:
     """The partition of an instance by the mass of the upper group; a law of each event, at an outcome in it."""
     vocab = len(d)
     r = d @ M

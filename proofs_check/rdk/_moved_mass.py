@@ -10,27 +10,27 @@ from proofs_check.language import Derivation, Fact, eq, ge, i, j, le
 from proofs_check.rdk._stochastic_maps import image, stochastic
 from simspec.claims.rdk.moves import SURPLUS
 from simspec.claims.rdk.parts import ROWS
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 __all__ = ["Moves", "arrives", "arriving", "change", "gained", "leaving", "moves_surplus", "values"]
 
 
-def arriving(q: Any, M: Any) -> sp.Expr:
+def arriving(q: sp.IndexedBase, M: sp.IndexedBase) -> sp.Expr:
     """What reaches token j from others."""
     return image(q, M)(j) - q[j] * M[j, j]
 
 
-def leaving(q: Any, M: Any) -> sp.Expr:
+def leaving(q: sp.IndexedBase, M: sp.IndexedBase) -> sp.Expr:
     """What leaves token j."""
     return q[j] * (1 - M[j, j])
 
 
-def change(p: Any, q: Any, M: Any) -> sp.Expr:
+def change(p: sp.IndexedBase, q: sp.IndexedBase, M: sp.IndexedBase) -> sp.Expr:
     """What token j adds to the difference of the two acceptance rates."""
     return sp.Min(p[j], image(q, M)(j)) - sp.Min(p[j], q[j])
 
 
-def arrives(d: Derivation, q: Any, M: Any, signs: Fact) -> Fact:
+def arrives(d: Derivation, q: sp.IndexedBase, M: sp.IndexedBase, signs: Fact) -> Fact:
     """What arrives at a token is not negative."""
     sent_nonnegative = d.derive("what a token sends is not negative", ge(q[i] * M[i, j], 0), signs)
     staying_bounded = d.term("what a token keeps is a part of what it has", sent_nonnegative, i, j)
@@ -73,6 +73,6 @@ def gained(d: Derivation, m: Moves, sign: int = 1, constant: int = 1) -> Fact:
     )
 
 
-def values(p: Any, q: Any, shared: Any, M: Any, guess: Any) -> dict[str, Any]:
+def values(p: Array, q: Array, shared: Array, M: Array, guess: Array) -> dict[str, Any]:
     """What the symbols stand for in an instance."""
     return {"p": p, "q": restrict(q, shared), "M": M, "g": guess, "V": len(p)}

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
+from simspec.laws import Array
 
 __all__ = ["Shared", "Tli", "inside", "nothing", "shared", "tli"]
 
@@ -37,7 +38,7 @@ def shared(d: Derivation) -> Shared:
     return Shared(mask, flag, d.domain("at least one token is shared", gt(total(mask[x], x), 0)))
 
 
-def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tli:
+def tli(d: Derivation, i: Shared, q: sp.IndexedBase, name: str = "t", share: sp.Expr | int = 1) -> Tli:
     """Eq. 1 and the package's convention for q(I) = 0."""
     t = sp.IndexedBase(name, real=True)
     none = sp.Symbol(f"none_{name}", real=True)
@@ -62,12 +63,12 @@ def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tl
     return Tli(t, not_negative, mass, meaning, empty)
 
 
-def inside(d: Derivation, i: Shared, q: Any, mass_q: Fact) -> Fact:
+def inside(d: Derivation, i: Shared, q: sp.IndexedBase, mass_q: Fact) -> Fact:
     """A law's mass on I is at most one."""
     within_law = d.summed("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
     return d.derive("its mass on I is at most one", le(total(i.mask[x] * q[x], x), 1), within_law, mass_q)
 
 
-def nothing(q: Any, mask: Any) -> int:
+def nothing(q: Array, mask: Array) -> int:
     """Whether q has no mass on I."""
     return int(not np.where(mask, q, 0).sum())

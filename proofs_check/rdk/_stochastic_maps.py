@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -34,22 +35,22 @@ class Stochastic(NamedTuple):
     rows: Fact
 
 
-def stochastic(M: Any, rows: int = 1) -> tuple[Any, Any]:
+def stochastic(M: sp.IndexedBase, rows: int = 1) -> tuple[Any, Any]:
     """The two statements that make M row-stochastic."""
     return ge(M[i, j], 0), eq(total(M[i, j], j), rows)
 
 
-def step(token: sp.Symbol, v: Any, M: Any) -> sp.Expr:
+def step(token: sp.Symbol, v: Callable[..., Any], M: sp.IndexedBase) -> sp.Expr:
     """(Mᵀv) at a token, for v a function of the token."""
     return total(v(i) * M[i, token], i)
 
 
-def norm(v: Any) -> sp.Expr:
+def norm(v: Callable[..., Any]) -> sp.Expr:
     """ℓ1 norm of a function of the token."""
     return total(sp.Abs(v(j)), j)
 
 
-def non_expansive(d: Derivation, v: Any, matrix: Stochastic, sign: int = 1) -> Fact:
+def non_expansive(d: Derivation, v: Callable[..., Any], matrix: Stochastic, sign: int = 1) -> Fact:
     """‖Mᵀv‖₁ ≤ ‖v‖₁ (Lemma B.1) for a function v of the token."""
     M, no_negative, rows = matrix
     up = d.derive("one term, from above", le(M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
@@ -67,17 +68,17 @@ def non_expansive(d: Derivation, v: Any, matrix: Stochastic, sign: int = 1) -> F
     )
 
 
-def image(v: Any, M: Any) -> Any:
+def image(v: sp.IndexedBase, M: sp.IndexedBase) -> Any:
     """Mᵀv as a function of the token."""
     return lambda token: step(token, lambda k: v[k], M)
 
 
-def minus(a: Any, b: Any) -> Any:
+def minus(a: sp.IndexedBase, b: sp.IndexedBase) -> Any:
     """The difference of two vectors as a function of the token."""
     return lambda token: a[token] - b[token]
 
 
-def split(d: Derivation, q: Any, p: Any, M: Any, who: str) -> Fact:
+def split(d: Derivation, q: sp.IndexedBase, p: sp.IndexedBase, M: sp.IndexedBase, who: str) -> Fact:
     """‖Mᵀq − p‖₁ ≤ ‖Mᵀ(q − p)‖₁ + ‖Mᵀp − p‖₁."""
     image_difference = step(j, minus(q, p), M)
     per_token = d.derive(
@@ -87,7 +88,9 @@ def split(d: Derivation, q: Any, p: Any, M: Any, who: str) -> Fact:
     return d.sum("over the vocabulary", per_token, j)
 
 
-def stationary_drift(d: Derivation, p: Any, pi: Any, N: Any, still: Fact, shrunk: Fact) -> Fact:
+def stationary_drift(
+    d: Derivation, p: sp.IndexedBase, pi: sp.IndexedBase, N: sp.IndexedBase, still: Fact, shrunk: Fact
+) -> Fact:
     """‖Nᵀp − p‖₁ is at most the bound of ‖Nᵀ(p − π)‖₁ that `shrunk` gives, and ‖p − π‖₁, for Nᵀπ = π."""
     image_difference = step(j, minus(p, pi), N)
     per_token = d.derive(
@@ -100,12 +103,20 @@ def stationary_drift(d: Derivation, p: Any, pi: Any, N: Any, still: Fact, shrunk
     return d.derive("so the target drifts by", bound, over_tokens, shrunk)
 
 
-def contracted(c: Any, M: Any) -> Relation:
+def contracted(c: sp.Symbol, M: sp.IndexedBase) -> Relation:
     """c is at least the total variation between any two rows of M."""
     return ge(c, total(sp.Abs(M[i, j] - M[z, j]), j) / 2)
 
 
-def contracting(d: Derivation, v: Any, mass: Fact, matrix: Stochastic, c: Any, far: Fact, twice: Any = 2) -> Fact:
+def contracting(
+    d: Derivation,
+    v: Callable[..., Any],
+    mass: Fact,
+    matrix: Stochastic,
+    c: sp.Symbol,
+    far: Fact,
+    twice: sp.Expr | int = 2,
+) -> Fact:
     """‖Mᵀv‖₁ ≤ c(M) ‖v‖₁ for a function v of the token whose sum is zero (Dobrushin)."""
     M = matrix.M
     ups, downs = (sp.IndexedBase(f"{direction}_{M}", nonnegative=True) for direction in ("up", "down"))
@@ -147,12 +158,12 @@ def contracting(d: Derivation, v: Any, mass: Fact, matrix: Stochastic, c: Any, f
     )
 
 
-def norm_of(image_entry: Any) -> sp.Expr:
+def norm_of(image_entry: sp.Expr) -> sp.Expr:
     """ℓ1 norm of an expression with the free token j."""
     return total(sp.Abs(image_entry), j)
 
 
-def moved_law(d: Derivation, name: str, v: Any, mass: Fact, M: Any, rows: Fact) -> Fact:
+def moved_law(d: Derivation, name: str, v: sp.IndexedBase, mass: Fact, M: sp.IndexedBase, rows: Fact) -> Fact:
     """Mᵀv has the mass of the law v."""
     row = d.derive("a row sums to one", eq(v[i] * total(M[i, j], j), v[i]), rows)
     rows_exchanged = d.sum("over the rows, the sums exchanged", row, i)
@@ -160,7 +171,13 @@ def moved_law(d: Derivation, name: str, v: Any, mass: Fact, M: Any, rows: Fact) 
 
 
 def acceptance(
-    d: Derivation, p: Any, token_law: Any, mass_p: Fact, mass: Fact, who: str, half: Any = sp.S.Half
+    d: Derivation,
+    p: sp.IndexedBase,
+    token_law: Callable[..., Any],
+    mass_p: Fact,
+    mass: Fact,
+    who: str,
+    half: sp.Expr = sp.S.Half,
 ) -> Fact:
     """α = 1 − ½‖p − other‖₁ for a law p and a function `token_law` of the token whose sum is one."""
     minimum_identity = eq(sp.Min(p[j], token_law(j)), (p[j] + token_law(j)) / 2 - sp.Abs(token_law(j) - p[j]) / 2)
@@ -172,6 +189,6 @@ def acceptance(
     )
 
 
-def apart(p: Any, other: Any) -> sp.Expr:
+def apart(p: sp.IndexedBase, other: Callable[..., Any]) -> sp.Expr:
     """ℓ1 distance of a function of the token from p."""
     return total(sp.Abs(other(j) - p[j]), j)

@@ -7,7 +7,7 @@ inequalities, which are summed over the vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -27,18 +27,18 @@ class Line(NamedTuple):
     eps: Any = None  # a sign for each token
     name: str = ""  # tells the suppositions about one line from those about another
 
-    def weight(self, t: Any) -> Any:
+    def weight(self, t: sp.Expr | int) -> Any:
         return sp.exp(self.b + t * self.x)
 
-    def law(self, t: Any) -> Any:
+    def law(self, t: sp.Expr | int) -> Any:
         return self.weight(t) / total(self.weight(t), j)
 
-    def signed(self, t: Any) -> Any:
+    def signed(self, t: sp.Symbol) -> Any:
         """Σ_j ε_j softmax(b + t x)_j."""
         return total(self.eps * self.weight(t), j) / total(self.weight(t), j)
 
 
-def solved(sums: Any, value: Any) -> Relation:
+def solved(sums: sp.Expr, value: sp.Expr) -> Relation:
     """sums = value, solved for one of the sums, so that the algebraic rules can put it in."""
     terms = sp.Add.make_args(sp.expand(sums))
     solved_sum = next(term for term in terms if isinstance(term, sp.Sum))
@@ -62,7 +62,7 @@ class Moments(NamedTuple):
     ends: Fact  # Z ((hi − μ)(μ − lo) − s) ≥ 0
     signed: Any  # Σ_j w_j ε_j ((x_j − μ)² − s)
 
-    def chain(self, d: Derivation, text: str, fact: Fact, rhs: Any) -> Fact:
+    def chain(self, d: Derivation, text: str, fact: Fact, rhs: sp.Expr) -> Fact:
         """From a ≤ b to a ≤ rhs, where b is rhs once μ and s are put in."""
         same = d.derive("mean and variance put in", eq(fact.relation.rhs, rhs), self.mean, self.variance, by="algebra")
         a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
@@ -70,7 +70,7 @@ class Moments(NamedTuple):
         return d.instantiate(text, self.transitive, values, fact, same)
 
 
-def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) -> Moments:
+def moments(d: Derivation, line: Line, t: sp.Symbol, inside: Fact, mu: sp.Symbol, s: sp.Symbol) -> Moments:
     """Suppose that μ and s are mean and variance of x under softmax(b + t x); `inside`: (hi − x)(x − lo) ≥ 0."""
     e = line.weight(t)
     x = line.x
@@ -89,7 +89,7 @@ def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) ->
     return row_moments._replace(spread=spread, ends=ends)
 
 
-def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: Fact) -> Fact:
+def curvature(d: Derivation, line: Line, t: sp.Symbol, inside: Fact, low: Fact, high: Fact) -> Fact:
     """E ε((X − μ)² − s) ≤ 2s ≤ ½ range²: as a statement about the second derivative's numerator, with mean μ, variance s."""
     mu, s = sp.symbols("mu s", real=True)
     e = line.weight(t)
@@ -111,7 +111,7 @@ def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: 
     return d.instantiate("at the mean and the variance", curvature_bound, {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2})
 
 
-def remainder(line: Line, t: Any, at: Any) -> Any:
+def remainder(line: Line, t: sp.Symbol, at: sp.Expr) -> Any:
     """softmax(b + t x)_j at t = `at` minus its first-order expansion about t = 0."""
     slope = sp.diff(line.law(t), t).subs(t, 0)
     return line.law(at) - line.law(0) - at * slope
@@ -121,11 +121,11 @@ def row_remainder(
     d: Derivation,
     line: Line,
     name: str,
-    t: Any,
-    at: Any,
+    t: sp.Symbol,
+    at: sp.Expr,
     curved: Callable[[Line, Fact, Fact], Fact],
-    factor: Any,
-    *premises: Fact,
+    factor: sp.Expr,
+    premises: Sequence[Fact] = (),
 ) -> tuple[Any, Fact, Fact]:
     """Σ_j |remainder_j| ≤ `factor` · at² range², from `curved`: E ε((X − μ)² − s) ≤ 2 factor · range² for any signs.
 
@@ -156,7 +156,9 @@ def row_remainder(
     return a, meaning, d.smt("the remainder of the row", bound, absolute, signed, there)
 
 
-def mixed(d: Derivation, q: Any, a: Any, rows: Fact, error: Any, same: Fact, sign: int = 1) -> Fact:
+def mixed(
+    d: Derivation, q: sp.IndexedBase, a: sp.IndexedBase, rows: Fact, error: sp.Expr, same: Fact, sign: int = 1
+) -> Fact:
     """Σ_j |error_j| ≤ Σ_i q_i · (bound of row i), where `same` says that error_j = −Σ_i q_i a_ij."""
     up = d.derive("one term, from above", le(q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))
     down = d.derive("one term, from below", le(-sign * q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))

@@ -42,7 +42,7 @@ def moved(t: Tilt) -> sp.Expr:
     return total(sp.Abs(t.w[j] / total(t.w[j], j) - changed / total(changed, j)), j)
 
 
-def tanh(half: Any) -> sp.Expr:
+def tanh(half: sp.Expr) -> sp.Expr:
     """tanh of half of a number."""
     return (sp.exp(half) - 1) / (sp.exp(half) + 1)
 
@@ -54,7 +54,7 @@ def at_least_one(d: Derivation) -> tuple[sp.Symbol, Fact]:
     return h, d.increasing("the exponential increases", sp.exp(h), h, 0, slope, d.derive("h ≥ 0", ge(h, 0)))
 
 
-def below_half(d: Derivation, constant: Any = 2) -> tuple[sp.Symbol, Fact]:
+def below_half(d: Derivation, constant: sp.Expr | int = 2) -> tuple[sp.Symbol, Fact]:
     """2 tanh(v/2) ≤ v for every v ≥ 0: multiplied out, 2 (e^v − 1) ≤ v (e^v + 1)."""
     v = d.number("v", 0)
     beyond = d.derive("v ≥ 0", ge(v, 0))
@@ -67,7 +67,7 @@ def below_half(d: Derivation, constant: Any = 2) -> tuple[sp.Symbol, Fact]:
     return v, d.derive("the tangent is above the curve", le(2 * tanh(v), v), rises)
 
 
-def ends(d: Derivation, up: Any, down: Any) -> Ends:
+def ends(d: Derivation, up: sp.Symbol, down: sp.Symbol) -> Ends:
     """Names for the ends of a perturbation of −down to up."""
     A, B, G = sp.symbols("A B G", positive=True)
     a_is = d.define("the largest tilt", A, sp.exp(up))
@@ -134,7 +134,7 @@ def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], g_at_l
     return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, g_at_least_one)
 
 
-def turned(d: Derivation, range_: Any, text: str, sign: int = 1, constant: int = 1) -> Fact:
+def turned(d: Derivation, range_: sp.Expr, text: str, sign: int = 1, constant: int = 1) -> Fact:
     """Two tokens whose odds e^R become e^−R move 2 tanh(R/2): R is `range_` times ε."""
     epsilon = d.number("epsilon", 0)
     h, exponential_bound = at_least_one(d)

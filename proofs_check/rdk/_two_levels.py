@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -13,7 +14,7 @@ __all__ = ["LEVELS", "level_values", "two_levels"]
 LEVELS = "up is 1 on m tokens, and 0 on the other n"
 
 
-def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
+def two_levels(d: Derivation, factor: sp.Expr, share: sp.Expr, sign: int = 1) -> Fact:
     """Two rows of weight ½ with logits ±t on m of m + n tokens, 0 elsewhere, are (g − 3(p − p̂)² − t/24) t² from uniform.
 
     p = m/(m + n), p̂ = (1 − 1/√3)/2 and g = √3/18, the largest p (1 − p)(1 − 2p).
@@ -52,22 +53,22 @@ def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
     return d.instantiate("so the rows are off by", chain, values, levels, twice, same, near)
 
 
-def level_values(m: int, n: int, t: Any) -> dict[str, Any]:
+def level_values(m: int, n: int, t: Fraction) -> dict[str, Any]:
     """What the symbols stand for; those of the lemmas, which are about all numbers, are 0 or 1."""
     lemmas = {"odds": 1, **dict.fromkeys(("t_0", "f_0", "u_0", "a_0", "b_0", "e_0"), 0)}
     return {**lemmas, "m_0": m, "n_0": n, "T_0": t, "up": [1] * m + [0] * n, "V": m + n}
 
 
-def _leading(p: Any) -> Any:
+def _leading(p: sp.Expr) -> Any:
     return p * (1 - p) * (1 - 2 * p)
 
 
-def _mass(odds: Any, t: Any) -> Any:
+def _mass(odds: sp.Expr, t: sp.Expr) -> Any:
     """Mass of the upper level at logit t."""
     return odds * sp.exp(t) / (1 + odds * sp.exp(t))
 
 
-def _together(d: Derivation, t: Any) -> Fact:
+def _together(d: Derivation, t: sp.Symbol) -> Fact:
     """The upper level's masses at t and at −t together: at least 2p + t² p(1 − p)(1 − 2p) − t³/24."""
     odds = sp.Symbol("odds", positive=True)
     f = sp.Symbol("f_0", real=True)
@@ -95,7 +96,7 @@ def _together(d: Derivation, t: Any) -> Fact:
     return d.instantiate("the two rows together", sum_bound, values, *mass_bounds)
 
 
-def _near(d: Derivation, p: Any, share: Any, factor: Any) -> Fact:
+def _near(d: Derivation, p: sp.Expr, share: sp.Expr, factor: sp.Expr) -> Fact:
     """The leading term at p is at least g − 3(p − p̂)²."""
     e = sp.Symbol("e_0", real=True)
     root = sp.sqrt(3)

@@ -70,7 +70,9 @@ def _parabola(d: Derivation) -> Fact:
     )
 
 
-def _coefficients(P: Any, A: Any, B: Any, C: Any, s: Any, n: Any) -> tuple[Relation, ...]:
+def _coefficients(
+    P: sp.Symbol, A: sp.Symbol, B: sp.Symbol, C: sp.Symbol, s: sp.Symbol, n: sp.Symbol
+) -> tuple[Relation, ...]:
     """A + B u + C u² is (n² + s)² (u² − s) and twice the parabola."""
     D = (n**2 + s) ** 2
     E = n**2 - s
@@ -96,7 +98,7 @@ def _chord(d: Derivation) -> Fact:
     )
 
 
-def _numbers(d: Derivation, k: Any, square: Fact, positive: Fact) -> tuple[Fact, Fact]:
+def _numbers(d: Derivation, k: sp.Symbol, square: Fact, positive: Fact) -> tuple[Fact, Fact]:
     """What the two bounds come to: at most k (m + n)²."""
     s = _S
     m = _M
@@ -163,7 +165,7 @@ def of_numbers(d: Derivation) -> Sharp:
 
 
 def sharp_curvature(
-    d: Derivation, sharp_facts: Sharp, line: Line, t: Any, above: Fact, below: Fact, low: Fact, high: Fact
+    d: Derivation, sharp_facts: Sharp, line: Line, t: sp.Symbol, above: Fact, below: Fact, low: Fact, high: Fact
 ) -> Fact:
     """E ε((X − μ)² − s) ≤ (√3/9) range², as a statement about sums over the row; above: x ≤ hi, below: x ≥ lo."""
     k, meaning, positive, parabola, chord, division, large, small = sharp_facts
@@ -189,7 +191,7 @@ def sharp_curvature(
     crude = d.derive("in any case", le(e * eps * ((x - mu) ** 2 - s), e * ((x - mu) ** 2 + s)), low, high, s_low)
     crude = moment.chain(d, "twice the variance", d.sum("over the row", crude, j), 2 * s * Z)
 
-    def oriented(orientation: str, order: Fact, smaller_end: Any, larger_end: Any, u: Any) -> Fact:
+    def oriented(orientation: str, order: Fact, smaller_end: sp.Symbol, larger_end: sp.Symbol, u: sp.Expr) -> Fact:
         """The bound where `one` ≤ `other`, in the cases one² ≤ s and s ≤ one²."""
         premises = (order, left, right, s_low, s_high, low, high, near, far, above, below)
         names = {_W: e, _U: u, _S: s, _M: smaller_end, _N: larger_end, _E: eps}
@@ -208,7 +210,8 @@ def sharp_curvature(
             **{"v_0": 2 * s * (larger_end**2 - s), "c_0": k * (m + n) ** 2, "r_0": 2 * s},
         }
         assignments = {sp.Symbol(a, real=True): b for a, b in share.items()}
-        first = d.instantiate("so", division, assignments, row_sum, value, crude, s_low, positive, *shape)
+        means = [row_sum, value, crude, s_low]
+        first = d.instantiate("so", division, assignments, *means, positive, *shape)
         D = (larger_end**2 + s) ** 2
         E = larger_end**2 - s
         named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * larger_end * s * E, C: 2 * larger_end**2 * E - D}

@@ -23,7 +23,7 @@ from proofs_check.rdk._stochastic_maps import (
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED, own_weights
 from simspec.claims.rdk.parts import ROWS, normal_rows
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 
 def by_size(denominators: int = 3) -> Iterator[Instance]:
@@ -64,7 +64,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary, target and matrix; whether α is 1 is read off its integer part."""
     p, mass = d.law("p")
     M = sp.IndexedBase("M", real=True)
@@ -76,7 +76,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(rate, d.derive("it is 1, ⌊α⌋ = 1, exactly when nothing moves, ⌊1 − ½‖Mᵀp − p‖₁⌋ = 1", certain, rate))
 
 
-def _values(p: Any, M: Any, q: Any = None, shared: Any = None) -> dict[str, Any]:
+def _values(p: Array, M: Array, q: Array | None = None, shared: Any = None) -> dict[str, Any]:
     draft = {} if q is None else {"q": restrict(q, shared)}
     return {"p": p, "M": M, "V": len(p), **draft}
 

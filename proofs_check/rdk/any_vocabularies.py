@@ -12,12 +12,13 @@ from proofs_check.language import Derivation, Proof, eq, i, index, total, x
 from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
 from simspec.claims.rdk.any_vocabularies import ANY_VOCABULARIES, LONGEST
 from simspec.claims.rdk.parts import proposed
+from simspec.laws import Array
 from simspec.methods import SD
 
 c = index("c")
 
 
-def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: sp.Expr | int = 1) -> None:
     """Every target, draft, shared vocabulary of one token at least, and matrix; any strings that tokens spell.
 
     It takes nothing of the draft but that it is drawn from a law that the verifier knows. One step;
@@ -44,7 +45,7 @@ def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
     d.qed(d.sum("over the tokens that spell a string", string, x))
 
 
-def _values(p: Any, q: Any, shared: Any, M: Any, spelled: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array, M: Array, spelled: Array) -> dict[str, Any]:
     draft_law = proposed(q, shared, M)
     spells = np.stack([spelled == length for length in range(1, LONGEST + 1)]).astype(int)
     return {

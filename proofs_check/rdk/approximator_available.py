@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, j, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.approximator_available import AVAILABLE_PRIOR, AVAILABLE_TARGET, KNOWN_BEFORE
-from simspec.laws import exact, restrict
+from simspec.laws import Array, exact, restrict
 
 
 def by_size(vocabularies: range = range(1, 3), prior: bool = False) -> Iterator[Instance]:
@@ -26,7 +27,7 @@ def by_size(vocabularies: range = range(1, 3), prior: bool = False) -> Iterator[
             }
 
 
-def drafted(law: Any, t: Any, form: Any, sign: int = 1, constant: int = 1) -> sp.Expr:
+def drafted(law: sp.IndexedBase, t: sp.Symbol, form: sp.Symbol, sign: int = 1, constant: int = 1) -> sp.Expr:
     """Eq. 3 in its form 0 (affine), 1 (normalised) or 2 (exponential)."""
     linear = 1 + constant * t * law[j]
     e = sp.exp(t * law[j])
@@ -54,7 +55,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the same entries in the same formula", goal, *facts[0], *facts[1]))
 
 
-def _values(p: Any, p2: Any, prior: Any, q: Any, shared: Any, c: Any, tau: Any, form: int) -> dict[str, Any]:
+def _values(
+    p: Array, p2: Array, prior: Array, q: Array, shared: Array, c: Array, tau: Fraction, form: int
+) -> dict[str, Any]:
     stand_ins = (p, p2) if prior is None else (prior, prior)
     return {
         **{"one": stand_ins[0], "two": stand_ins[1], "prior": prior, "draft": restrict(q, shared), "c": c},

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -29,11 +30,11 @@ c = index("c")
 C = sp.Symbol("C", integer=True, positive=True)
 
 
-def _image(q: Any, M: Any) -> Any:
+def _image(q: sp.IndexedBase, M: sp.IndexedBase) -> Any:
     return total(q[c, x] * M[x, y], x)
 
 
-def _mean(w: Any, e: Any) -> Any:
+def _mean(w: sp.IndexedBase, e: sp.Expr) -> Any:
     return total(w[c] * total(e, y), c, upto=C)
 
 
@@ -120,15 +121,15 @@ def single(vocabularies: tuple[int, ...] = (1, 2), most: int = 2) -> Iterator[In
         yield {**{name: it[name] for name in "wpq"}, "M": it["other"]}
 
 
-def _stack(rows: Any) -> Array:
+def _stack(rows: Sequence[Array]) -> Array:
     return np.stack(list(rows))
 
 
-def _bind(w: Any, p: Any, q: Any, M: Any) -> dict[str, Any]:
+def _bind(w: Array, p: Array, q: Array, M: Array) -> dict[str, Any]:
     return {"w": w, "p": p, "q": q, "M": M, "V": len(M), "C": len(w), "ranges": {"c": range(1, len(w) + 1)}}
 
 
-def _bind_two(w: Any, p: Any, q: Any, M: Any, other: Any, tie: Any) -> dict[str, Any]:
+def _bind_two(w: Array, p: Array, q: Array, M: Array, other: Array, tie: Fraction) -> dict[str, Any]:
     G = worth(w, p, q, M, tie)
     return {**_bind(w, p, q, M), "other": other, "g": slope(p, q @ M, tie), "L": G.max(axis=1)}
 

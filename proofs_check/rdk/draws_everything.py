@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, V, eq, ge, gt, i, j, le, total, x
@@ -14,7 +12,7 @@ from simspec.claims.rdk.parts import normal_rows, proposed
 POSITIVE = "every entry of M is positive, as Eq. 2 makes it"
 
 
-def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, size: int = 1) -> None:
     """Every vocabulary size, draft, shared vocabulary and matrix of positive entries.
 
     The count is V, always; how small an entry can be is rdk.draws-everything-sharp.

@@ -28,11 +28,11 @@ from simspec.claims.rdk.gaussian_advantage import (
 from simspec.laws import exact
 
 
-def normal_cdf(z: Any) -> Any:
+def normal_cdf(z: sp.Expr) -> Any:
     return (1 + sp.erf(z / sp.sqrt(2))) / 2
 
 
-def phi_rises(d: Derivation, at: Any, *three: Fact) -> Fact:
+def phi_rises(d: Derivation, at: sp.Expr, *three: Fact) -> Fact:
     """Φ(at) ≥ Φ(3) from at ≥ 3."""
     u, v = sp.symbols("u_0 v_0", real=True)
     right = d.suppose("v ≥ u", ge(v - u, 0))
@@ -41,7 +41,7 @@ def phi_rises(d: Derivation, at: Any, *three: Fact) -> Fact:
     return d.instantiate("at least Φ(3)", rises, {u: sp.Integer(3), v: at}, *three)
 
 
-def prove(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, spread: int = 3) -> None:
+def prove(d: Derivation, sign: int = 1, staying_mass: sp.Expr = sp.S.Half, spread: int = 3) -> None:
     """Every vocabulary, draft, matrix and pair of Gaussian logits, ρ = ±1 included; probabilities are those of the
     finitely many events on which neither z_a ≥ z_b nor “RDK is worse” changes, and the law of z_a − z_b is cited.
 
@@ -52,7 +52,7 @@ def prove(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, spread: i
     advantage(d, sign=sign, staying_mass=staying_mass, spread=spread)
 
 
-def prove_vanilla(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, spread: int = 3) -> None:
+def prove_vanilla(d: Derivation, sign: int = 1, staying_mass: sp.Expr = sp.S.Half, spread: int = 3) -> None:
     """Every vocabulary, draft, matrix, share of the draft on the shared tokens and pair of Gaussian logits, as for TLI.
 
     Φ(3) is the infimum, as for TLI, which is share 1.
@@ -62,7 +62,9 @@ def prove_vanilla(d: Derivation, sign: int = 1, staying_mass: Any = sp.S.Half, s
     advantage(d, share, at_most, sign=sign, staying_mass=staying_mass, spread=spread)
 
 
-def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, staying_mass: Any, spread: int) -> None:
+def advantage(
+    d: Derivation, share: sp.Expr | int = 1, *at_most: Fact, sign: int, staying_mass: sp.Expr, spread: int
+) -> None:
     """RDK accepts at least Σ min(p, share·d) with probability Φ(3) at least, for a share of at most 1."""
     p, mass = d.law("p", c)
     q = d.weights("d")  # what the drafter knows

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, i, j, total, x
@@ -11,7 +9,7 @@ from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
 from simspec.claims.rdk.identity_is_tli import IDENTITY_IS_TLI
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and that
     columns sum to one.
     """

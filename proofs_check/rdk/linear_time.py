@@ -12,7 +12,7 @@ from proofs_check.language import Derivation, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rules.values import evaluate
 from simspec.claims.rdk.linear_time import LINEAR_TIME, LINEAR_TIME_SHARP, operations
 from simspec.claims.rdk.parts import proposed
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 K, R = sp.symbols("K R", real=True)
 """Tokens with draft mass, and the rank."""
@@ -68,7 +68,7 @@ def prove(d: Derivation, constant: int = 8, sign: int = 1) -> None:
     d.qed(*facts, rows, dense)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary of two tokens or more, draft and matrix; conditions are numbers 0 and 1, given by what is
     positive and what is not.
     """
@@ -114,7 +114,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(d.sum("over all entries", same, i, j))
 
 
-def _flags(q: Any, shared: Any, M: Any) -> dict[str, Any]:
+def _flags(q: Array, shared: Array, M: Array) -> dict[str, Any]:
     """The flags of an instance, from the package's own drafts, and a number that is large enough."""
     draft = restrict(q, shared)
     vocab = len(M)

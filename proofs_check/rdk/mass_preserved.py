@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, i, j, total, x
@@ -12,7 +10,7 @@ from simspec.claims.rdk.mass_preserved import MASS_PRESERVED
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every vocabulary size, draft (any masses: TLI makes a law of them), shared vocabulary and row-stochastic matrix."""
     q = d.weights("q")
     t = tli(d, shared(d), q, share=share)

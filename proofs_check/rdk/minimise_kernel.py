@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -13,7 +12,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.rdk.minimise_kernel import L1, L2, square
 
 
-def split(d: Derivation, p: Any, q: Any, mass: Fact, sign: int = 1) -> Fact:
+def split(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign: int = 1) -> Fact:
     """α + ‖k‖₁ = 1."""
     token = eq(sp.Min(p[x], q[x]) + sign * sp.Max(q[x] - p[x], 0), q[x])
     token_sum = d.sum("over the vocabulary", d.derive("what is kept, and the excess", token), x)
@@ -22,7 +21,7 @@ def split(d: Derivation, p: Any, q: Any, mass: Fact, sign: int = 1) -> Fact:
     return d.derive("they make one", eq(accepted, 1 - excess), token_sum, mass)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target and two drafts; an equality, so attained everywhere."""
     p = d.weights("p")
     (q, mass) = d.law("q")

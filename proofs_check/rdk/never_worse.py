@@ -14,7 +14,7 @@ from proofs_check.rdk._stochastic_maps import image, stochastic
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.never_worse import NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP
 from simspec.claims.rdk.parts import ROWS
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 KERNEL_ONLY = "M moves drafter-kernel mass only"
 
@@ -62,7 +62,7 @@ def prove_sharp(d: Derivation, sign: int = 1, surplus: bool = True, constant: in
     d.qed(d.sum("over the vocabulary", token, j))
 
 
-def _values(p: Any, q: Any, shared: Any, M: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array, M: Array) -> dict[str, Any]:
     return {"p": p, "q": restrict(q, shared), "M": M, "V": len(p)}
 
 

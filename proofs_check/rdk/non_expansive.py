@@ -9,9 +9,18 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total, x, z
 from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_ATTAINED, NON_EXPANSIVE_SHARP, farthest
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
+from simspec.laws import Array
 
 
-def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: int = 1, constant: Any = 1) -> Fact:
+def _bound(
+    d: Derivation,
+    a: sp.IndexedBase,
+    M: sp.IndexedBase,
+    no_negative: Fact,
+    rows: Fact,
+    sign: int = 1,
+    constant: sp.Expr | int = 1,
+) -> Fact:
     """‖Mᵀa‖₁ ≤ ‖a‖₁."""
     up = d.derive("one term, from above", le(M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
     down = d.derive("one term, from below", le(-sign * M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
@@ -28,7 +37,7 @@ def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: i
     )
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The constant 1 is the least: M = I leaves every difference as it is.
@@ -40,7 +49,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(_bound(d, a, M, no_negative, rows, sign, constant))
 
 
-def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
+def contracts(d: Derivation, sign: int = 1, constant: sp.Expr | int = 2) -> None:
     """Every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero.
 
     For every M the constant c(M) is the least: rdk.non-expansive-sharp.attained.
@@ -90,7 +99,7 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     d.qed(d.cases("either way", divided, d.derive("zero is at most zero", bound, all_zero, length, some)))
 
 
-def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fact], Fact]:
+def _row(d: Derivation, M: sp.IndexedBase, mark: str, name: str) -> tuple[Any, Any, list[Fact], Fact]:
     """A token (marked by 1, the others by 0), its row of M, what the marks are, and that Mᵀ takes its point mass to the row."""
     e = d.weights(mark)
     R = sp.IndexedBase(name, real=True)
@@ -109,7 +118,7 @@ def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fa
     )
 
 
-def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def attains(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every number of tokens from two on, every row-stochastic M."""
     M = sp.IndexedBase("M", real=True)
     c = sp.Symbol("c", real=True)
@@ -141,7 +150,7 @@ def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(first, two, last)
 
 
-def _marked(M: Any) -> dict[str, Any]:
+def _marked(M: Array) -> dict[str, Any]:
     """The two tokens, their rows, and c(M)."""
     first_token, two = farthest(M)
     tokens = range(len(M))

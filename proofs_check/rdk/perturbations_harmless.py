@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -18,9 +19,10 @@ from simspec.claims.rdk.perturbations_harmless import (
     PERTURBATIONS_CORRECTED,
     VOCABULARIES,
 )
+from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: sp.Expr | int = 1) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.perturbed-target-sharp.attained.
@@ -43,7 +45,7 @@ def prove(d: Derivation, sign: int = 1, fraction: Any = 1) -> None:
     d.qed(d.derive("in terms of ε", goal, tilted, e.g_is))
 
 
-def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+def _values(w: Array, ratio: Array, spare: Fraction) -> dict[str, Any]:
     delta = log(ratio)
     epsilon = log(max(max(r, 1 / r) for r in ratio)) + enclose(spare)
     return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "V": len(w)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -19,7 +20,7 @@ from simspec.claims.rdk.perturbed_target import (
     PERTURBED_TARGET_SHARP,
     SMALL_MAX,
 )
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 
 def by_size(largest: int = 3) -> Iterator[Instance]:
@@ -32,7 +33,7 @@ def by_size(largest: int = 3) -> Iterator[Instance]:
                 yield {"w": exact(list(w)), "ratio": exact(list(ratio)), "spare": 0 * numbers[0]}
 
 
-def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+def sharp(d: Derivation, fraction: sp.Expr = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     """The distance, ε, that it is at most 2 tanh(ε/2) (with `fraction` of ε in its place), and that ε ≥ 0."""
     t = tilt(d)
     epsilon = sp.Symbol("epsilon", real=True)
@@ -52,7 +53,7 @@ def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact
     return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, e.g_is), positive
 
 
-def prove_corrected(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
+def prove_corrected(d: Derivation, sign: int = 1, fraction: sp.Expr = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is 2 tanh(ε/2),
@@ -64,7 +65,7 @@ def prove_corrected(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> N
     d.qed(d.derive("together", le(distance, sign * fraction * epsilon), bound, tangent))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, fraction: sp.Expr = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.perturbed-target-sharp.attained.
@@ -78,13 +79,13 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(turned(d, sp.S.One, "one up and one down by ε, the odds e^ε are turned round", sign, constant))
 
 
-def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+def _values(w: Array, ratio: Array, spare: Fraction) -> dict[str, Any]:
     delta = log(ratio)
     epsilon = max(abs(delta), key=float) + enclose(spare)
     return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "V": len(w)}
 
 
-def _odds(odds: Any) -> dict[str, Any]:
+def _odds(odds: Fraction) -> dict[str, Any]:
     return {"epsilon": log(odds), "h": 0, "V": 2}
 
 

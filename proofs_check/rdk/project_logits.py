@@ -15,6 +15,7 @@ from simspec.claims.authoring import law
 from simspec.claims.balls import log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.project_logits import PROJECT_LOGITS, PROJECT_LOGITS_CORRECTED
+from simspec.laws import Array
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -39,7 +40,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("so as weights", eq(sp.exp(lhs), sp.exp(rhs)), above, below))
 
 
-def _values(w: Any, to: Any) -> dict[str, Any]:
+def _values(w: Array, to: Array) -> dict[str, Any]:
     return {
         "z": log(w),
         "log_q": log(w / w.sum()),

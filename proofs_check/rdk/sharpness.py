@@ -43,7 +43,7 @@ def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
     return h, k, right, left
 
 
-def rows(d: Derivation, name: str, temperature: Any) -> Rows:
+def rows(d: Derivation, name: str, temperature: sp.Symbol) -> Rows:
     """Eq. 2 at a temperature."""
     Z = sp.IndexedBase(f"Z_{name}", positive=True)
     L = sp.IndexedBase(f"L_{name}", real=True)
@@ -57,7 +57,18 @@ def rows(d: Derivation, name: str, temperature: Any) -> Rows:
     exponential = d.derive("its exponential is the entry", eq(sp.exp(logs[i, j]), law[i, j]), log_is, l_is, law_is)
     row_entries = d.summed("an entry", eq(law[i, j], e / Z[i]), law_is, over=j)
     mass = d.derive("a row sums to one", eq(total(law[i, j], j), 1), row_entries, z_is)
-    return Rows(law, logs, Z, L, temperature, log_is, law_is, z_is, exponential, mass)
+    return Rows(
+        law=law,
+        logs=logs,
+        normaliser=Z,
+        log_normaliser=L,
+        temperature=temperature,
+        log_is=log_is,
+        law_is=law_is,
+        z_is=z_is,
+        exponential=exponential,
+        mass=mass,
+    )
 
 
 def gibbs(d: Derivation, a: Rows, b: Rows, lines: tuple[sp.Symbol, sp.Symbol, Fact, Fact], sign: int = 1) -> Fact:

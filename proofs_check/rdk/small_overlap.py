@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -14,7 +13,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.rdk.small_overlap import DRAFT, DRAFT_CORRECTED, TARGET
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, draft and shared vocabulary.
 
     Attained by every draft whose TLI law is at least p on I (rdk.tli-ceiling-sharp).
@@ -28,7 +27,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.sum("over the vocabulary", d.derive("at most p on a shared token", token, off, s.flag), x))
 
 
-def prove_draft(d: Derivation, sign: int = 1, constant: Any = 1, sure: int = 1) -> None:
+def prove_draft(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, sure: int = 1) -> None:
     """Every positive mass; two tokens, one of them shared and certain."""
     mass = d.number("mass", 0)
     law = sp.Symbol("t", real=True)

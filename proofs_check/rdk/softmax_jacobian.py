@@ -9,8 +9,8 @@ from simspec.claims.rdk.softmax_jacobian import SOFTMAX_JACOBIAN
 
 
 def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
-    """Every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at
-    most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of
+    """Every vocabulary and law, the norm of each column of diag(p) − p pᵀ; that it is at most ½ is a step. That this is
+    the derivative of softmax is not part of it. That the largest is the operator norm on ℓ1 is the first inequality of
     rdk.softmax-jacobian-norms, which is an equality at a unit vector: J e_j is column j.
     """
     p, mass = d.law("p")
@@ -21,7 +21,6 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
         eq(total(unit[i, j] * p[i], i), p[j]),
         eq(total(unit[i, j] * p[i] * p[j], i), p[j] ** 2),
     )
-    softmax_has_it(d)
     terms = d.derive("a mass is not negative", ge(p[i], 0))
     at_most_one = d.derive("so at most one", le(p[j], 1), d.term("one mass is at most all of it", terms, i, j), mass)
     entry = p[i] * (unit[i, j] - sign * p[j])
@@ -31,17 +30,6 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     norm = d.derive("the diagonal and the rest", goal, column, picks, once, mass)
     d.derive("which is ½ − 2 (p_j − ½)², so at most ½", le(norm.relation.lhs, sp.S.Half), norm)
     d.qed(norm)
-
-
-def softmax_has_it(d: Derivation) -> None:
-    """The derivative of softmax along δ is J δ = p (δ − Σ p δ), entry by entry."""
-    w = sp.IndexedBase("w", positive=True)
-    delta = sp.IndexedBase("delta", real=True)
-    t, h = sp.symbols("t h", real=True)
-    tilted = w[j] * sp.exp(t * delta[j])
-    entry = (tilted / total(tilted, j)).subs(j, i)
-    mean = total(tilted * delta[j], j) / total(tilted, j)
-    d.integral("softmax along δ has the derivative p (δ − Σ p δ)", entry * (delta[i] - mean), entry, t, 0, h)
 
 
 PROOF = Proof(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -15,9 +16,10 @@ from simspec.claims.rdk.softmax_lipschitz import (
     SOFTMAX_LIPSCHITZ_ATTAINED,
     SOFTMAX_LIPSCHITZ_SHARP,
 )
+from simspec.laws import Array
 
 
-def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+def sharp(d: Derivation, fraction: sp.Expr = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     """The distance, ε, that it is at most 2 tanh(ε/4) (with `fraction` of ε in its place), and that ε ≥ 0."""
     t = tilt(d)
     epsilon = sp.Symbol("epsilon", real=True)
@@ -55,7 +57,7 @@ def sharp(d: Derivation, fraction: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact
     return goal.lhs, epsilon, bound, positive
 
 
-def prove(d: Derivation, sign: int = 1, fraction: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, fraction: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary, all logits and perturbations.
 
     The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the
@@ -67,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, fraction: Any = sp.S.Half) -> None:
     d.qed(d.derive("together", le(distance, sign * fraction * epsilon), bound, tangent))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, fraction: Any = sp.S.One) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, fraction: sp.Expr = sp.S.One) -> None:
     """Every vocabulary, all logits and perturbations.
 
     Attained for every ε: rdk.softmax-lipschitz-sharp.attained.
@@ -81,13 +83,13 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(turned(d, sp.S.Half, "the first up by ε, the odds e^(ε/2) are turned round", sign, constant))
 
 
-def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+def _values(w: Array, ratio: Array, spare: Fraction) -> dict[str, Any]:
     delta = log(ratio)
     epsilon = abs(delta).sum() + enclose(spare)
     return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "V": len(w)}
 
 
-def _odds(odds: Any) -> dict[str, Any]:
+def _odds(odds: Fraction) -> dict[str, Any]:
     return {"epsilon": 2 * log(odds), "h": 0, "V": 2}
 
 

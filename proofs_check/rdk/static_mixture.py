@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 n = index("n")
 N = sp.Symbol("N", integer=True, positive=True)
@@ -54,7 +55,9 @@ def _masses(d: Derivation) -> Masses:
     u = sp.Symbol("u", real=True)
     mass_a = d.define("mass put outside", w, total(a[x], x))
     mass_b = d.define("mass of the other masses", u, total(b[x], x))
-    return Masses(p, q, m, a, b, w, u, flag, apart, supported, mass_a, mass_b)
+    return Masses(
+        p=p, q=q, m=m, a=a, b=b, w=w, u=u, flag=flag, apart=apart, supported=supported, mass_a=mass_a, mass_b=mass_b
+    )
 
 
 def _indicators(d: Derivation, s: Masses) -> Indicators:
@@ -104,7 +107,7 @@ def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact,
     return d.sum("over the vocabulary and the contexts", tangent, n, upto=N), accepted_b, accepted_a
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Any number of contexts and tokens, all laws.
 
     No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
@@ -145,20 +148,16 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
         *(worth, used, s.mass_a, s.mass_b, *weights),
     )
     accepted_totals = [total(total(e, x), n, upto=N) for e in accepted]
+    premises = [tangent, filled, none, shared, s.mass_a, s.mass_b]
     summed = d.derive(
         "so nothing is gained",
         le(accepted_totals[0], share * accepted_totals[1]),
-        tangent,
-        filled,
-        none,
-        shared,
-        s.mass_a,
-        s.mass_b,
+        *premises,
     )
     d.qed(d.derive("on average over the contexts", le(accepted_totals[0] / N, share * accepted_totals[1] / N), summed))
 
 
-def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array, extra: Array, level: Fraction, other: Array) -> dict[str, Any]:
     d = restrict(q, shared)
     shared_draft = (1 - extra.sum()) * d
     return {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, total, y, z
@@ -50,7 +48,9 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     d.qed(form, still)
 
 
-def only_one(d: Derivation, p: Any, W: Any, f: Any, image_entry: Any, form: Fact) -> None:
+def only_one(
+    d: Derivation, p: sp.IndexedBase, W: sp.IndexedBase, f: sp.IndexedBase, image_entry: sp.Expr, form: Fact
+) -> None:
     """If the target is stationary, it is proportional to the row sums."""
     stays = d.suppose("the target is stationary", eq(image_entry, p[j]))
     work = d.summed(

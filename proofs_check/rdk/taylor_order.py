@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -12,6 +13,7 @@ from proofs_check.rdk._two_levels import LEVELS, level_values, two_levels
 from proofs_check.rdk._variance_range import FACTOR, Sharp, of_numbers, sharp_curvature
 from simspec.claims.rdk.first_order import TILT
 from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_APPROACHED, TAYLOR_ORDER_SHARP
+from simspec.laws import Array
 
 QUARTER = sp.Rational(1, 4)
 SHARE = (1 - 1 / sp.sqrt(3)) / 2
@@ -72,7 +74,7 @@ class Row(NamedTuple):
     bound: Fact
 
 
-def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
+def setting(d: Derivation, factor: sp.Expr, sharp: bool) -> Setting:
     """What the three forms share."""
     q, mass = d.law("q")
     p, mass_p = d.law("p")
@@ -90,14 +92,36 @@ def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
     linear = d.smt("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean)
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
     sharp_facts = of_numbers(d) if sharp else None
-    names = q, p, mass, mass_p, omega, c, high, low, s, t, tau
-    return Setting(*names, above, below, form, tilt, mean, linear, within, sharp_facts, factor)
+    return Setting(
+        q=q,
+        p=p,
+        mass=mass,
+        mass_p=mass_p,
+        omega=omega,
+        c=c,
+        high=high,
+        low=low,
+        s=s,
+        t=t,
+        tau=tau,
+        above=above,
+        below=below,
+        form=form,
+        tilt=tilt,
+        mean=mean,
+        linear=linear,
+        within=within,
+        shown=sharp_facts,
+        factor=factor,
+    )
 
 
-def row(d: Derivation, at: Setting, row_name: str, base: Any, slope: Any, factor: Any, form: Fact) -> Row:
+def row(d: Derivation, at: Setting, row_name: str, base: sp.Expr, slope: sp.Expr, factor: sp.Expr, form: Fact) -> Row:
     """A row of logits base + slope/τ, where slope = factor p (`form`)."""
     if at.shown is not None:
-        return sharp_row(d, at, at.shown, row_name, base, slope, factor, form)
+        return sharp_row(
+            d, at=at, sharp_facts=at.shown, row_name=row_name, base=base, slope=slope, factor=factor, form=form
+        )
     line = Line(base, slope, factor * at.low, factor * at.high, name=f" of {row_name}")
     square = factor**2 * (at.high - at.p[j]) * (at.p[j] - at.low)
     scaled = d.derive("so between the scaled ends", eq((line.hi - slope) * (slope - line.lo), square), form)
@@ -123,7 +147,9 @@ def sharp_row(
     above_low = d.smt("above it", ge(slope, lo[i]), lower, form, at.above, at.below)
 
     def curved(line: Line, down: Fact, up: Fact) -> Fact:
-        return sharp_curvature(d, sharp_facts, line, at.t, below_high, above_low, down, up)
+        return sharp_curvature(
+            d, sharp_facts=sharp_facts, line=line, t=at.t, above=below_high, below=above_low, low=down, high=up
+        )
 
     a, meaning, bound = row_remainder(d, line, row_name, at.t, 1 / at.tau, curved, at.factor)
     width = eq((hi[i] - lo[i]) ** 2, (factor * at.high - factor * at.low) ** 2)
@@ -205,7 +231,7 @@ def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
     return d.smt("the exponential form", le(total(sp.Abs(off[j]), j), error_bound), *(third, at.mean, at.mass))
 
 
-def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = False) -> None:
+def prove(d: Derivation, sign: int = 1, factor: sp.Expr = QUARTER, sharp: bool = False) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     √3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.
@@ -216,7 +242,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     d.qed(first, second, exponential(d, at, sign))
 
 
-def values(p: Any, q: Any, c: Any, omega: Any, tau: Any) -> dict[str, Any]:
+def values(p: Array, q: Array, c: Array, omega: Array, tau: Fraction) -> dict[str, Any]:
     return {
         "Omega": omega,
         "p": p,
@@ -230,7 +256,7 @@ def values(p: Any, q: Any, c: Any, omega: Any, tau: Any) -> dict[str, Any]:
     }
 
 
-def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, factor: sp.Expr = FACTOR) -> None:
     """Every vocabulary size, laws, factors and temperature.
 
     √3/18 is the least factor for each form: rdk.taylor-order-sharp.approached.
@@ -238,7 +264,7 @@ def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
     prove(d, sign, factor, sharp=True)
 
 
-def prove_approached(d: Derivation, sign: int = 1, share: Any = SHARE) -> None:
+def prove_approached(d: Derivation, sign: int = 1, share: sp.Expr = SHARE) -> None:
     """Every number of tokens of each kind and every temperature, each of the three forms: all are the uniform law.
 
     As p comes near to p̂, and t to 0, no factor below √3/18 is left that serves every V.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -15,7 +16,7 @@ from proofs_check.rdk.taylor_order_general import values as general_values
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.first_order import TILT
 from simspec.claims.rdk.taylor_order_approximate import TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 
 def _between(d: Derivation) -> tuple[Fact, Fact]:
@@ -40,7 +41,7 @@ def _moved(d: Derivation, share: Any, share_bound: Any, apart: Any, tilt: Fact) 
     return d.sum("over the tokens", extra, j)
 
 
-def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
+def prove(d: Derivation, sign: int = 1, factor: sp.Expr = QUARTER) -> None:
     """Every vocabulary size, laws p and q, factors c, matrix Ω (factored or not) and temperature.
 
     ¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.
@@ -76,7 +77,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     def curved(at: Line, lower_bound: Fact, upper_bound: Fact) -> Fact:
         return curvature(d, at, t, inside, lower_bound, upper_bound)
 
-    e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, tilt)
+    e, meaning, small = row_remainder(d, line, "e", t, theta, curved, factor, premises=[tilt])
     law = sp.exp(theta * p[j]) / total(sp.exp(theta * p[j]), j)
     share = theta**2 / (V * (V + theta))
     upper_bound = theta**2 / V**2
@@ -86,7 +87,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     rest = taylor_terms.bound.relation.rhs
     spread = (high - low) ** 2
 
-    def about(kind: str, form: Any, term: Any, lower_bound: Fact | None, constant: Any) -> Fact:
+    def about(kind: str, form: Any, term: Any, lower_bound: Fact | None, constant: sp.Expr | int) -> Fact:
         """Derive that the error of a form differs from the gap over τ by at most the first-order bound plus `constant`/τ²."""
         off = sp.IndexedBase(f"error_{kind}", real=True)
         wrong = d.define(f"the {kind} form is off by", off[j], form - drafted, tilt)
@@ -118,7 +119,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     )
 
 
-def values(p: Any, q: Any, c: Any, U: Any, lam: Any, diag: Any, tau: Any) -> dict[str, Any]:
+def values(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Fraction) -> dict[str, Any]:
     return {**general_values(U, lam, diag, q, tau), "p": p, "c": c, "high": max(p), "low": min(p)}
 
 

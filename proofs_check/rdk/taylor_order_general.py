@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -16,6 +17,7 @@ from simspec.claims.rdk.taylor_order_general import (
     TAYLOR_ORDER_GENERAL_APPROACHED,
     TAYLOR_ORDER_GENERAL_SHARP,
 )
+from simspec.laws import Array
 
 QUARTER = sp.Rational(1, 4)
 SHARE = (1 - 1 / sp.sqrt(3)) / 2
@@ -35,7 +37,7 @@ class General(NamedTuple):
     bound: Fact
 
 
-def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
+def general(d: Derivation, sharp: bool, sign: int, factor: sp.Expr) -> General:
     """Derive the error of the first-order form from the remainders of its rows; `sharp` selects the bound on f″."""
     q, mass = d.law("q")
     omega, hi, lo = (sp.IndexedBase(name, real=True) for name in ("Omega", "hi", "lo"))
@@ -46,7 +48,9 @@ def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
 
     def curved(line: Line, low: Fact, high: Fact) -> Fact:
         if sharp:
-            return sharp_curvature(d, of_numbers(d), line, t, above, below, low, high)
+            return sharp_curvature(
+                d, sharp_facts=of_numbers(d), line=line, t=t, above=above, below=below, low=low, high=high
+            )
         inside = ge((line.hi - line.x) * (line.x - line.lo), 0)
         return curvature(d, line, t, d.derive("between the ends", inside, above, below), low, high)
 
@@ -61,7 +65,7 @@ def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
     return General(q, mass, omega, tau, t, wrong, mixed(d, q, a, rows, error[j], same, sign))
 
 
-def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
+def prove(d: Derivation, sign: int = 1, factor: sp.Expr = QUARTER) -> None:
     """Every vocabulary size, law, matrix Ω (factored or not) and temperature.
 
     The sharp constant over all V is √3/18 = 0.0962…, not ¼: rdk.taylor-order-general-sharp.
@@ -69,7 +73,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     d.qed(general(d, False, sign, factor).bound)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, factor: sp.Expr = FACTOR) -> None:
     """Every vocabulary size, law, matrix Ω (factored or not) and temperature.
 
     √3/18 is the infimum of the factors that serve every V: rdk.taylor-order-general-sharp.approached. No V attains it.
@@ -77,7 +81,7 @@ def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
     d.qed(general(d, True, sign, factor).bound)
 
 
-def prove_approached(d: Derivation, sign: int = 1, share: Any = SHARE) -> None:
+def prove_approached(d: Derivation, sign: int = 1, share: sp.Expr = SHARE) -> None:
     """Every number of tokens of each kind and every temperature.
 
     As p comes near to p̂, and t to 0, no factor below √3/18 is left that serves every V.
@@ -85,7 +89,7 @@ def prove_approached(d: Derivation, sign: int = 1, share: Any = SHARE) -> None:
     d.qed(two_levels(d, FACTOR, share, sign))
 
 
-def values(U: Any, lam: Any, diag: Any, q: Any, tau: Any) -> dict[str, Any]:
+def values(U: Array, lam: Array, diag: Array, q: Array, tau: Fraction) -> dict[str, Any]:
     omega = assembled(U, lam, diag)
     return {"Omega": omega, "q": q, "tau": tau, "t": 1 / tau, "V": len(q), "hi": omega.max(-1), "lo": omega.min(-1)}
 

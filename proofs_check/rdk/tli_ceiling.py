@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le, x
@@ -13,7 +11,7 @@ from simspec.claims.rdk.tli_ceiling import TLI_CEILING, TLI_CEILING_SHARP
 SUPPORTED = "the drafter is supported on I"
 
 
-def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def ceiling(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, shared vocabulary and drafter on it.
 
     The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the target
@@ -28,7 +26,7 @@ def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.sum("over the vocabulary", token, x))
 
 
-def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def exact(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included."""
     p, mass_p = d.law("p")
     q = d.weights("q")

@@ -17,7 +17,7 @@ from simspec.claims.rdk.tli_is_transport import FIXED, SOME
 from simspec.laws import Array
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, draft law and shared vocabulary, drafts without mass there included."""
     q, mass = d.law("q")
     s = shared(d)

@@ -9,9 +9,10 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, ge, le, total, x
 from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
 from simspec.claims.rdk.tli_vs_none import TLI_VS_NONE, TLI_VS_NONE_SHARP
+from simspec.laws import Array
 
 
-def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def better(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included.
 
     Equality where q(I) = 1, or where q covers p on I; the gain is at most the factor 1/q(I), attained by targets above
@@ -31,7 +32,7 @@ def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(d.sum("over the vocabulary", token, x))
 
 
-def factor(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def factor(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included.
 
     The factor is the least: equality where p is at least q' on I, for example at p = q', for every q(I).
@@ -50,7 +51,7 @@ def factor(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(d.sum("over the vocabulary", token, x))
 
 
-def _values(p: Any, q: Any, shared: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array) -> dict[str, Any]:
     return {"p": p, "q": q, "I": shared, "none_t": nothing(q, shared), "V": len(p)}
 
 

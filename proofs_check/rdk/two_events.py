@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -18,7 +19,7 @@ INDEPENDENT = "r, the size of ρ, is 0, and s = √(1 − ρ²) is 1"
 MARGINS = "each logit alone is Gaussian"
 
 
-def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
+def prove(d: Derivation, sign: int = 1, printed: sp.Expr = PRINTED) -> None:
     """Every coupling of two Gaussian logits, jointly Gaussian or not.
 
     2 erf(3/√2) − 1 = 0.9946004…, attained by failures that never meet; the printed figure is it, rounded down.
@@ -41,7 +42,7 @@ def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
     d.qed(d.smt("together", ge(joint_probability, printed), union, value))
 
 
-def _cells(rho: Any) -> dict[str, Any]:
+def _cells(rho: Fraction | None) -> dict[str, Any]:
     joint_probability = both_within(rho)
     within = (ball(3) / ball(2).sqrt()).erf()
     return {
@@ -69,7 +70,7 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     falls = d.increasing("exp(−b) falls", -sp.exp(-b), b, a, falls, right)
 
     # h(x) = P(|Y| ≤ 3 | X = x) falls as x ≥ 0 rises: its derivative is a difference of densities at 3 + r x and 3 − r x
-    def h(x: Any) -> Any:
+    def h(x: sp.Expr) -> Any:
         near = (3 - r * x) / (sp.sqrt(2) * s)
         far = (3 + r * x) / (sp.sqrt(2) * s)
         return (sp.erf(near) + sp.erf(far)) / 2
@@ -106,7 +107,7 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     )
 
 
-def _parts(rho: Any) -> dict[str, Any]:
+def _parts(rho: Fraction) -> dict[str, Any]:
     joint_probability = both_within(rho)
     within = (ball(3) / ball(2).sqrt()).erf()
     r = abs(rho)
@@ -135,7 +136,7 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the product of both", eq(joint_probability, constant * within**2), joint, inside))
 
 
-def _apart(size: Any) -> dict[str, Any]:
+def _apart(size: Fraction | int) -> dict[str, Any]:
     joint_probability = both_within(F(0), size)
     within = (ball(size) / ball(2).sqrt()).erf()
     return {"size": size, "r": 0, "s": 1, "x_0": 0, "both": joint_probability, "I": joint_probability - within**2}

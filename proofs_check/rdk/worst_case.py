@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -22,7 +23,7 @@ from proofs_check.rdk._stochastic_maps import (
 )
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
 from simspec.claims.rdk.worst_case import DELTA, STATIONARY, WORST_CASE, WORST_CASE_ATTAINED, WORST_CASE_SHARP
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 SIDE = "the target is on one side of ½, the draft beyond it"
 
@@ -55,7 +56,7 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     d.qed(first, d.derive("the second reading", two, split(d, q, p, N, "Nᵀ"), again, drift, near))
 
 
-def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
+def prove_sharp(d: Derivation, flipped: bool = False, twice: int = 2) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Neither c can be less: for every M, ‖Mᵀ(q − p)‖₁ = c(M)‖q − p‖₁ at the two point masses of rows that are c(M) apart.
@@ -87,7 +88,9 @@ def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
     d.qed(first, d.derive("together", two, target_drift))
 
 
-def _values(p: Any, q: Any, shared: Any, M: Any, N: Any, pi: Any, epsilon: Any, delta: Any) -> dict[str, Any]:
+def _values(
+    p: Array, q: Array, shared: Array, M: Array, N: Array, pi: Array, epsilon: Fraction, delta: Fraction
+) -> dict[str, Any]:
     return {
         **{"p": p, "q": restrict(q, shared), "M": M, "N": N, "pi": pi, "epsilon": epsilon, "delta": delta},
         **{"c_M": contraction(M), "c_N": contraction(N), "V": len(p)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -22,10 +23,10 @@ from proofs_check.rdk._stochastic_maps import (
 )
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
 from simspec.claims.rdk.worst_case_acceptance import WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 
-def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The constant ½ is the least, for every ε from 0 to 2: a draft that is the target and an M that moves it by ε.
@@ -47,7 +48,7 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(d.derive("halved", goal, with_m, without, worst))
 
 
-def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> None:
+def prove_sharp(d: Derivation, flipped: bool = False, half: sp.Expr = sp.S.Half) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Neither c(M) nor ½ can be less: a draft that is the target attains the second term; a target that is certain of a
@@ -70,7 +71,7 @@ def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> 
     d.qed(d.derive("halved", goal, with_m, without, parts, shrunk))
 
 
-def _values(p: Any, q: Any, shared: Any, M: Any, epsilon: Any = None) -> dict[str, Any]:
+def _values(p: Array, q: Array, shared: Array, M: Array, epsilon: Fraction | None = None) -> dict[str, Any]:
     extra = {} if epsilon is None else {"epsilon": epsilon}
     return {"p": p, "q": restrict(q, shared), "M": M, "c": contraction(M), "V": len(p), **extra}
 

@@ -54,7 +54,19 @@ def raised(d: Derivation, sign: int = 1, delta: Any = None) -> Raised:
     at_most_one = d.smt("none exceeds one", le(p[x], 1), d.term("one is at most all", nonnegative, x), mass_p)
     root_sign = d.derive("a root is not negative", ge(s[x], 0))
     raised_no_less = d.smt("raising adds", ge(h[x], p[x]), means, at_most_one, root_sign)
-    return Raised(p, q, delta, s, h, mass_p, mass_q, root, means, at_most_one, raised_no_less)
+    return Raised(
+        p=p,
+        q=q,
+        delta=delta,
+        s=s,
+        h=h,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        root=root,
+        means=means,
+        one=at_most_one,
+        more=raised_no_less,
+    )
 
 
 class Cactus(NamedTuple):
@@ -71,7 +83,7 @@ class Cactus(NamedTuple):
     mass: Fact
 
 
-def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -> Cactus:
+def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: sp.Expr | int = 1) -> Cactus:
     """The law that is emitted, whichever tokens are refused."""
     r = raised(d, delta=delta)
     p = r.p

@@ -129,7 +129,8 @@ def weighed(d: Derivation, it: Refused, s: Any, high: Any, low: Any, flag: Any, 
             lines = line(K, positive)
             plain = P * s * (sp.log(P) - sp.log(Q) - sp.log(K) + sp.log(s))
             plain = d.smt("that is", ge(plain, P * s - Q * K), *lines)
-            return d.smt("of this token", goal, plain, log_level, *on, *it.means, *it.is_z, *extra_facts, facts["s"])
+            premises = [plain, log_level, *on, *it.means, *it.is_z, *extra_facts, facts["s"]]
+            return d.smt("of this token", goal, *premises)
 
         return found
 

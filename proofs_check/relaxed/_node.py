@@ -35,7 +35,7 @@ class Node(NamedTuple):
     grows: Fact
 
 
-def node(d: Derivation, sign: int = 1, constant: Any = 1) -> Node:
+def node(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> Node:
     """One coin u for all children: child n is taken by u below F, if no earlier one is."""
     t = d.number("t", positive=True)
     t_at_most_one = d.domain("t is at most 1", le(t, 1))
@@ -58,7 +58,19 @@ def node(d: Derivation, sign: int = 1, constant: Any = 1) -> Node:
     then = d.smt("and after the next", goal.replace({n: n + 1}), before, *steps)
     for_every_n = d.induction("for every number of children", goal, n, base, then)
     return Node(
-        m, c, A, t, G, some, t_at_most_one, [none, start], [recursion_step, on], product, after, for_every_n, grows
+        m=m,
+        c=c,
+        A=A,
+        t=t,
+        G=G,
+        some=some,
+        most=t_at_most_one,
+        first=[none, start],
+        on=[recursion_step, on],
+        product=product,
+        next_product=after,
+        taken=for_every_n,
+        grows=grows,
     )
 
 

@@ -65,11 +65,26 @@ def lifted_law(d: Derivation, sign: int = 1) -> Lifted:
     H = sp.IndexedBase("H", real=True)
     law = d.domain(LIFTED, eq(H[x], b[x] * h + (1 - b[x]) * c * p[x]))
     return Lifted(
-        p, b, m, delta, H, z, f, h, c, mass_p, marks, is_z, is_f, [root, means, shrinks, m_at_most_one], law, at_a
+        p=p,
+        b=b,
+        m=m,
+        delta=delta,
+        H=H,
+        z=z,
+        f=f,
+        h=h,
+        c=c,
+        mass_p=mass_p,
+        marks=marks,
+        is_z=is_z,
+        is_f=is_f,
+        numbers=[root, means, shrinks, m_at_most_one],
+        law=law,
+        names=at_a,
     )
 
 
-def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any, Any]:
+def chi2(d: Derivation, it: Lifted, constant: sp.Expr | int = 1) -> tuple[Fact, Fact, Any, Any]:
     """Σ (H − p)²/p = T; T is twice the least of δ and Q, 0 where m is 0; the left side of the first; Q = (1 − m)/(2m)."""
     p = it.p
     b = it.b
@@ -97,7 +112,8 @@ def chi2(d: Derivation, it: Lifted, constant: Any = 1) -> tuple[Fact, Fact, Any,
     mass = d.smt("p is m", eq(p[x], m), it.marks[2], on)
     z_is_f = d.smt("z is f", eq(z[x], f), mass, *it.is_z, *it.is_f)
     product = d.smt("G is a quotient", eq(G * (m + f), (h - m) ** 2), quotient, it.is_f[2])
-    second = d.smt("so it adds", goal, at, mass, z_is_f, product, on, it.is_z[2], it.is_f[2])
+    premises = [at, mass, z_is_f, product, on, it.is_z[2], it.is_f[2]]
+    second = d.smt("so it adds", goal, *premises)
     per_token = d.cases("whether it is a", second, first)
     sums = d.sum("over the vocabulary", per_token, x)
     chi2_sum = total((H[x] - p[x]) ** 2 / (p[x] + z[x]), x)
@@ -124,7 +140,8 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     empty = d.case("m is 0", le(m, 0))
     zero = d.smt("so is h", eq(h, 0), root, means, empty, m_at_most_one)
     flag = d.smt("f is 1", eq(f, 1), it.is_f[2], it.is_f[1], empty)
-    first = d.smt("nothing", goal, zero, flag, product, value, shrinks, empty)
+    premises = [zero, flag, product, value, shrinks, empty]
+    first = d.smt("nothing", goal, *premises)
     some = d.case("m is positive", gt(m, 0))
     flag = d.smt("f is 0", eq(f, 0), it.is_f[0], some)
     capped = d.case("h is 1", ge(s, 1 - m))
@@ -137,7 +154,8 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     above_ = d.smt("δ is at least (1 − m)/(2m)", ge(2 * delta * m, 1 - m), above, open_)
     two = d.smt("the quotient", goal, ratio, above_, flag, some, times)
     shut = d.case("m is 1", le(1 - m, 0))
-    last = d.smt("nothing more", goal, ratio, flag, some, shut, m_at_most_one, times)
+    premises = [ratio, flag, some, shut, m_at_most_one, times]
+    last = d.smt("nothing more", goal, *premises)
     second = d.cases("whether m is 1", two, last)
     free = d.case("h is below 1", le(s, 1 - m))
     plain = d.smt("indeed", eq(h, m + s), free, means)
@@ -147,10 +165,12 @@ def _size(d: Derivation, it: Lifted, names: Any, facts: Any) -> Fact:
     others_change = d.smt("of the others", eq((c - 1) ** 2 * (1 - m), 2 * delta * m), square, root, open_)
     lifted_change = d.smt("of a", eq(G, 2 * delta * (1 - m)), product, root, some)
     under = d.smt("and δ is less", le(2 * delta * m, 1 - m), root, free, open_)
-    third = d.smt("δ", goal, others_change, lifted_change, value, under, flag, some, times)
+    premises = [others_change, lifted_change, value, under, flag, some, times]
+    third = d.smt("δ", goal, *premises)
     shut = d.case("m is one", le(1 - m, 0))
     still = d.smt("no root", eq(s, 0), root, shut, m_at_most_one)
-    fourth = d.smt("nothing", goal, product, still, value, flag, some, shut, m_at_most_one, times)
+    premises = [product, still, value, flag, some, shut, m_at_most_one, times]
+    fourth = d.smt("nothing", goal, *premises)
     third = d.cases("whether m is one", third, fourth)
     return d.cases("whether m is 0", d.cases("whether h is 1", second, third), first)
 

@@ -42,10 +42,12 @@ def rule(d: Derivation) -> Rule:
     accepted_overlap = d.smt(
         "a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], s.q[x])), emits_accepted, below
     )
-    return Rule(s, k, r, out, below, accepted_overlap, over, mass_r)
+    return Rule(s=s, k=k, r=r, out=out, below=below, part=accepted_overlap, over=over, mass_r=mass_r)
 
 
-def aimed(d: Derivation, aim: Any, q: Any, masses: tuple[Fact, Fact], constant: Any = 1) -> tuple[Any, Fact, Fact]:
+def aimed(
+    d: Derivation, aim: Any, q: Any, masses: tuple[Fact, Fact], constant: sp.Expr | int = 1
+) -> tuple[Any, Fact, Fact]:
     """Speculative decoding of q against a law π: what is emitted, that it is π, and that Σ min(π, q) = 1 − TV(π, q)."""
     r = d.weights("r")
     accepted = sp.Min(aim, q[x])

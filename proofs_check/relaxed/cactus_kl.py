@@ -120,7 +120,8 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     bit_p = d.smt("no zero", eq(z[x], 0), mass, some, it.is_z[0])
     log_h = d.derive("log 1 is 0", eq(sp.IndexedBase("L_H", real=True)[x], 0), log_h, sure, bit)
     log_p = d.derive("log p is log m", eq(sp.IndexedBase("M_H", real=True)[x], sp.log(m)), log_p, mass, bit_p, some)
-    second = d.derive("it adds its logarithm", goal, adds, log_h, log_p, sure, on, some)
+    premises = [adds, log_h, log_p, sure, on, some]
+    second = d.derive("it adds its logarithm", goal, *premises)
     divergence_sum = d.sum("over the vocabulary", d.cases("whether it is a", second, first), x)
     value = d.derive("log m", eq(sp.log(m), -constant * sp.log(1 + 2 * it.delta)), likely, some)
     d.qed(d.derive("in all", eq(total(divergence_term[x], x), sp.log(1 + 2 * it.delta)), divergence_sum, alone, value))

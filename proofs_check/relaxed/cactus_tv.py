@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, total, x
@@ -13,7 +11,7 @@ from simspec.claims.relaxed.cactus_tv import CACTUS_TV
 __all__ = ["moved"]
 
 
-def moved(d: Derivation, it: Cactus, constant: Any = 1) -> Fact:
+def moved(d: Derivation, it: Cactus, constant: sp.Expr | int = 1) -> Fact:
     """Σ |o − p|/2 = Σ min(q, h) − Σ min(p, q)."""
     p = it.r.p[x]
     q = it.r.q[x]

@@ -64,33 +64,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     case_inside = d.smt("of this token", goal, on, cut, is_z[2], size)
     outside = d.case("not in A", le(g[x], 0))
     off = d.smt("g is 0", eq(g[x], 0), outside, d.derive("sizes", ge(g[x], 0)))
-    token_divergence = d.smt(
-        "KL of one token", ge(divergence_term[x], p[x] - q[x]), plain, adds, is_z[0], is_z[1], is_z[2], finite
-    )
+    premises = [plain, adds, is_z[0], is_z[1], is_z[2], finite]
+    token_divergence = d.smt("KL of one token", ge(divergence_term[x], p[x] - q[x]), *premises)
     two = d.smt("of this token", goal, off, token_divergence, size, is_z[2])
     per_token = d.sum("over the vocabulary", d.cases("whether it is in A", case_inside, two), x)
+    premises = [above, mode_bound, at_b, mode_flag, mark, bit]
     away = d.smt(
         "no token of A has more than b",
         ge(g[x] * (p[x] - height) * (Q - q[x]), 0),
-        above,
-        mode_bound,
-        at_b,
-        mode_flag,
-        mark,
-        bit,
+        *premises,
     )
     away = d.sum("over the vocabulary", away, x)
     value = sign * total(g[x] * p[x] * rest, x)
+    premises = [per_token, away, mean, mass_p, mass_q, size, is_z[2]]
     far = d.smt(
         "times λ",
         ge(height * total(divergence_term[x], x), height * value),
-        per_token,
-        away,
-        mean,
-        mass_p,
-        mass_q,
-        size,
-        is_z[2],
+        *premises,
     )
     far = d.smt("KL from below", ge(total(divergence_term[x], x), value), far, size)
     attained_value = _cut_down(d, (p, g, z, height), (bit, is_z, size), constant)
@@ -98,7 +88,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(far, attained_value, d.derive("that is", eq(-total(near, x), -value), attained_value, is_z[2], size))
 
 
-def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
+def _cut_down(d: Derivation, names: Any, facts: Any, constant: sp.Expr | int) -> Any:
     """What each token adds to KL(p‖u), u being p cut down to λ on A, and in all."""
     (p, g, z, height) = names
     (bit, is_z, size) = facts

@@ -53,11 +53,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     half = sp.S.Half
     value = half * (high * up + sign * low * down)
     goal = ge(first_mass * up + two * down, half * (high * up + low * down))
-    two_term_bound = d.smt(
-        "fewer than two tokens' masses", goal, log_sum_bound, two_at_most_one, apart, gone, tangent_up, *is_f
-    )
+    premises = [log_sum_bound, two_at_most_one, apart, gone, tangent_up, *is_f]
+    two_term_bound = d.smt("fewer than two tokens' masses", goal, *premises)
     far = ge(total(it.part[x], x), constant * value)
-    far = d.smt("KL from below", far, lower, rest, mode_term, two_term_bound, facts["high"], is_f[2])
+    premises = [lower, rest, mode_term, two_term_bound, facts["high"], is_f[2]]
+    far = d.smt("KL from below", far, *premises)
     log_half = sp.log(high / 2) - sp.log(half)
     two_token_sum = high / 2 * log_half + low / 2 * (sp.log((low + f) / 2) - sp.log(half))
     near = d.derive("of two tokens", eq(two_token_sum, value), is_f[2], facts["high"])

@@ -57,7 +57,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     turn = d.define("what the tilt adds", tilt, (Qa - Qb) * up, *pos)
     spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
     all_ = eq(total(gap[x], x), K * (total(divergence_term[x], x) - tilt + sp.log(Z)) - K + spare)
-    all_ = d.derive("one a and one b", all_, parts, factor, turn, *marks[3:5], mass_p, mass_q, *pos)
+    premises = [parts, factor, turn, *marks[3:5], mass_p, mass_q, *pos]
+    all_ = d.derive("one a and one b", all_, *premises)
     over = sp.Symbol("S", real=True)
     excess_definition = d.define("over the bound", over, total(divergence_term[x], x) + sign * sp.log(Z), *pos)
     line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
@@ -79,7 +80,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: Any) -> tuple[Any, Any, Any]:
+def _norm(
+    d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: sp.Expr | int
+) -> tuple[Any, Any, Any]:
     """Z = 1 − (r₁ − r₂)², which is positive."""
     (a, e) = tokens
     (r1, r2) = numbers
@@ -87,7 +90,8 @@ def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant
     Z = sp.Symbol("Z", positive=True)
     two = ge(p[x] - a[x] * r1**2 - e[x] * r2**2, 0)
     low = d.derive("masses are not negative", ge(p[x], 0))
-    two = d.smt("a and e are apart", two, low, marks[0], marks[5], second[0], second[1], second[3])
+    premises = [low, marks[0], marks[5], second[0], second[1], second[3]]
+    two = d.smt("a and e are apart", two, *premises)
     two = d.sum("over the vocabulary", two, x)
     two = d.smt("two masses are at most 1", le(r1**2 + r2**2, 1), two, marks[3], second[2], mass_p)
     normaliser_positive = d.smt("so Z is positive", gt(1 - (r1 - r2) ** 2, 0), two)
@@ -142,7 +146,8 @@ def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tupl
             )
             its = [d.smt("its mass", eq(*same), *on, *marks[5:9]) for same in masses]
             same = Z * r1 * r2 * (gain - q[x]) + p[x] * top * factor
-            same = d.derive("what it adds", eq(gap[x], same), named, *on, *its, is_z[2], some, *pos)
+            premises = [named, *on, *its, is_z[2], some, *pos]
+            same = d.derive("what it adds", eq(gap[x], same), *premises)
             return d.smt("is not negative", goals, line, same)
 
         return found
@@ -197,17 +202,18 @@ def _attained(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any) -> A
 
     ways = of(marks[5], r1**2, r1 * r2), of(second[3], r2**2, r1 * r2), of(marks[5], None, p[x])
     per_token = d.sum("over the vocabulary", case_of(d, "attained", token_marks, (a, e), ways), x)
+    mark_masses = [marks[5], second[3]]
     at_a = d.summed(
         "of a and e",
         eq((a[x] - e[x]) * u[x] * Z, r1 * r2 * (a[x] - e[x])),
         times,
         *token_marks,
-        marks[5],
-        second[3],
+        *mark_masses,
         by="smt",
     )
     all_ = d.sum("mass", times, x)
-    mass = d.smt("it is a law", eq(total(u[x], x), 1), all_, norm, mass_p, marks[3], second[2], *lg_v)
+    ones = [marks[3], second[2]]
+    mass = d.smt("it is a law", eq(total(u[x], x), 1), all_, norm, mass_p, *ones, *lg_v)
     tilt = d.smt("both alike", eq(total((a[x] - e[x]) * u[x], x), 0), at_a, marks[3], second[2], *lg_v)
     return d.derive("in all", eq(total(adds[x], x), -sp.log(Z)), per_token, tilt, mass, *lg_v, by="smt")
 

@@ -75,7 +75,8 @@ def _attained(d: Derivation, it: Refused, s: Any, f: Any, is_f: list[Fact], fact
 
     def at(mark: Fact) -> Any:
         def found(on: list[Fact]) -> Fact:
-            return d.smt("there", gt(u[x] + z[x], 0), law_definition, mark, *on, facts["s"], *it.is_z, low)
+            premises = [law_definition, mark, *on, facts["s"], *it.is_z, low]
+            return d.smt("there", gt(u[x] + z[x], 0), *premises)
 
         return found
 
@@ -93,7 +94,8 @@ def _attained(d: Derivation, it: Refused, s: Any, f: Any, is_f: list[Fact], fact
             "log p", eq(it.means[0].relation.lhs, sp.log(first_mass)), it.means[0], mass, none, facts["high"]
         )
         second = d.derive("log u", eq(log_u[x], sp.log(s)), logs_, level, none, facts["s"])
-        return d.smt("what a adds", goal, adds, first, second, mass, *on, is_f[2], facts["s"])
+        premises = [adds, first, second, mass, *on, is_f[2], facts["s"]]
+        return d.smt("what a adds", goal, *premises)
 
     def of_e(on: list[Fact]) -> Fact:
         mass = d.smt("its mass", eq(p[x], two), marks[3], *on)
@@ -102,17 +104,20 @@ def _attained(d: Derivation, it: Refused, s: Any, f: Any, is_f: list[Fact], fact
         first = d.derive("log p", eq(it.means[0].relation.lhs, sp.log(two + f)), it.means[0], mass, same, is_f[2])
         second = d.derive("log u", eq(log_u[x], sp.log(s + f)), logs_, level, same, facts["s"])
         out = d.case("p₂ is 0", le(two, 0))
-        empty = d.smt("it adds nothing", goal, adds, mass, out, *on, is_f[2], facts["s"])
+        premises = [adds, mass, out, *on, is_f[2], facts["s"]]
+        empty = d.smt("it adds nothing", goal, *premises)
         some = d.case("p₂ is positive", gt(two, 0))
         zero = d.smt("f is 0", eq(f, 0), is_f[0], some)
         second = d.derive("log u", eq(log_u[x], sp.log(s)), second, zero, facts["s"])
-        full = d.smt("it adds that", goal, adds, first, second, mass, *on, is_f[2], facts["s"])
+        premises = [adds, first, second, mass, *on, is_f[2], facts["s"]]
+        full = d.smt("it adds that", goal, *premises)
         return d.cases("whether p₂ is 0", full, empty)
 
     def other(on: list[Fact]) -> Fact:
         same = d.smt("nothing changes", eq(u[x], p[x]), law_definition, *on)
         equal = d.derive("equal logarithms", eq(log_u[x], sp.log(p[x] + z[x])), logs_, same, it.is_z[2])
-        return d.smt("it adds nothing", goal, adds, equal, it.means[0], *on, is_f[2], facts["s"])
+        premises = [adds, equal, it.means[0], *on, is_f[2], facts["s"]]
+        return d.smt("it adds nothing", goal, *premises)
 
     per_token = d.sum("over the vocabulary", case_of(d, "attained", token_marks, (a, e), (of_a, of_e, other)), x)
     return d.derive(

@@ -40,11 +40,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     apart = d.summed("above or below", eq(sp.Abs(p - q), 2 * sp.Max(q - p, 0) + sign * (p - q)))
     shared = d.summed("shared", eq(sp.Min(p, q), q - sp.Max(q - p, 0)))
     goal = le(constant * total(it.k[x], x), total(sp.Min(aim, q), x))
-    d.qed(
-        d.smt(
-            "together", goal, accepted_overlap, near, it.over, same, accepted, apart, shared, it.s.mass_p, it.s.mass_q
-        )
-    )
+    premises = [accepted_overlap, near, it.over, same, accepted, apart, shared, it.s.mass_p, it.s.mass_q]
+    d.qed(d.smt("together", goal, *premises))
 
 
 def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:

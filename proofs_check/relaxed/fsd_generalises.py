@@ -32,7 +32,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     half = total(sp.Abs(p[x] - q[x]), x) / 2
     apart = d.derive("that is", eq(half, 1 - sign * alpha), apart, shared, mass_p, mass_q)
     goal = eq(nearest, sp.Min(total(sp.Min(p[x], q[x]), x), half))
-    d.qed(d.smt("the nearer one", goal, bit, flag_implies_equal, low, high, apart, shared))
+    premises = [bit, flag_implies_equal, low, high, apart, shared]
+    d.qed(d.smt("the nearer one", goal, *premises))
 
 
 def bind(p: Any, q: Any) -> dict[str, Any]:

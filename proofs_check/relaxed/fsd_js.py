@@ -46,15 +46,14 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     up = 1 + t
     down = gap + f
     high = d.smt("positive", gt(up, 0), zero)
+    masses = [mass_p, mass_o]
+    distance_facts = [rest, far, shared]
     none = d.smt(
         "where t is 1 nothing is shared",
         le(f * total(sp.Min(o[x], p[x]), x), 0),
         *is_f,
-        rest,
-        far,
-        shared,
-        mass_p,
-        mass_o,
+        *distance_facts,
+        *masses,
     )
     term = d.derive("masses are not negative", ge(sp.Min(o[x], p[x]), 0))
     term = d.term("one is at most all", term, x)
@@ -69,9 +68,8 @@ def _score(d: Derivation, sign: int = 1) -> tuple[Fact, Any, Any, list[Fact]]:
     per_token = d.sum("over the vocabulary", d.cases("which is more", case_above, two_), x)
     larger_masses = d.summed("the larger masses", eq(sp.Max(o[x], p[x]), o[x] + p[x] - sp.Min(o[x], p[x])))
     value = (up * sp.log(up) + gap * sp.log(down)) / 2
-    below = d.smt(
-        "J from below", ge(J, value), per_token, larger_masses, shared, far, rest, score, mass_p, mass_o, high, is_f[2]
-    )
+    token_facts = [per_token, larger_masses, shared, far, rest, score]
+    below = d.smt("J from below", ge(J, value), *token_facts, *masses, high, is_f[2])
     return (
         d.smt("so φ(t) ≤ T", le(sign * value, T), below, keeps_, high, is_f[2]),
         t,
@@ -106,9 +104,12 @@ def _token(d: Derivation, larger: Any, smaller: Any, names: Any, order: Fact, pr
     )
     never = d.smt("where t is 1 it is 0", eq(f * (1 - w[x]), 0), none, out[1], *is_w, *is_f)
     goal_ = ge(a[x] + b[x] - m[x] * up * (1 - z[x]) - m[x] * down * (1 - w[x]), 0)
-    spare = d.smt("nothing is lost", goal_, middle, order, *is_z, *is_w, never, rest, gap_nonnegative, zero, some)
+    gap_facts = [never, rest, gap_nonnegative, zero, some]
+    spare = d.smt("nothing is lost", goal_, middle, order, *is_z, *is_w, *gap_facts)
     low = ge(divergence_term[x], a[x] * sp.log(up) + b[x] * sp.log(down))
-    low = d.smt("both laws", low, *facts, adds, spare, is_z[2], is_w[2], some, high, is_f[2])
+    terms = [adds, spare]
+    positive_facts = [is_z[2], is_w[2], some, high, is_f[2]]
+    low = d.smt("both laws", low, *facts, *terms, *positive_facts)
     same = d.derive("named", eq(low.relation.rhs, goal.rhs), *_turned(d, out), high, is_f[2])
     return d.smt("together", goal, low, same, high, is_f[2])
 
@@ -153,7 +154,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     small = d.smt("1 − t is at most 1", le(gap, 1), rest, zero)
     down = d.instantiate("at 1 − t", low[0], {low[1]: gap}, open_, small)
     same = d.derive("1 − t", eq(sp.log(gap + f), sp.log(gap)), none, open_, is_f[2])
-    second = d.smt("below 1", le(square, value), at, down, same, rest, open_, zero, is_f[2])
+    premises = [at, down, same, rest, open_, zero, is_f[2]]
+    second = d.smt("below 1", le(square, value), *premises)
     square_below = d.cases("whether t is 1", second, first)
     T = sp.Symbol("T", nonnegative=True)
     bound = d.smt("so t² is at most 2T", le(t**2, 2 * T / constant), square_below, score_bound, is_f[2])

@@ -37,9 +37,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     next_share = d.instantiate("after the next", it.taken, {n: n + 1})
     gain = le(it.t * (it.A[n + 1] - it.A[n]), it.m[n])
-    gain = d.smt(
-        "a child takes at most m/t", gain, it.taken, next_share, it.product, it.next_product, it.on[0], it.some
-    )
+    premises = [it.taken, next_share, it.product, it.next_product, it.on[0], it.some]
+    gain = d.smt("a child takes at most m/t", gain, *premises)
     rise = d.smt("and not less than nothing", ge(it.A[n + 1] - it.A[n], 0), it.on[1])
     token_share = d.smt("so of x", le(it.t * k[n, x] * (it.A[n + 1] - it.A[n]), k[n, x] * p[x]), gain, its, mark)
     below = le(it.t * E[n, x], U[n, x] * p[x])

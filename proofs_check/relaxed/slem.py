@@ -23,7 +23,7 @@ c = index("c")
 k = index("k")
 
 
-def _prove(d: Derivation, assumed: bool, sign: int, constant: Any) -> None:
+def _prove(d: Derivation, assumed: bool, sign: int, constant: sp.Expr | int) -> None:
     """Text y has masses s₁ s₂ s₃ by the target's own tokens, s₁ u₂ u₃ after what rounds with the drafts c and k stand on."""
     w = d.weights("w", c)
     first = d.weights("s_1", y)

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.smt import RATIONAL, branches, polynomial
+from proofs_check.rules.smt import branches, polynomial
 from proofs_check.rules.terms import REMEMBERED, Relation, spread
 
-__all__ = ["by_algebra", "sign"]
+__all__ = ["by_algebra", "is_zero", "sign"]
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -61,31 +61,46 @@ def _with_slack(expression: sp.Expr, where: Sequence[sp.Expr]) -> sp.Expr:
 
 def _reduces(e: sp.Expr, op: str) -> bool:
     if op == "=":
-        return _zero(e)
+        return is_zero(e)
     return sign(e, op in {">", "<"})
 
 
-def _zero(e: sp.Expr) -> bool:
+def is_zero(e: sp.Expr) -> bool:
+    """Whether an expression expands to zero: as a polynomial, as a fraction, or once its logarithms are those of factors.
+
+    Nothing is simplified, and no sum is evaluated: what no expansion shows to be zero is not seen to be zero.
+
+    >>> a, b = sp.symbols("a b", positive=True)
+    >>> is_zero(sp.log(a * b) - sp.log(a) - sp.log(b)), is_zero(1 / a + 1 / b - (a + b) / (a * b)), is_zero(a - b)
+    (True, True, False)
+    """
     if sp.expand(e) == 0:
         return True
     if polynomial(e):
         return False
-    if sp.expand(spread(sp.numer(sp.together(e)))) == 0:
+    if _fraction_is_zero(e):
         return True
-    try:
-        return _open(e) and sp.simplify(e) == 0
-    except (StopIteration, NotImplementedError, TypeError):  # what SymPy cannot simplify it does not show to be zero
-        return False
+    return bool(e.has(sp.log)) and _fraction_is_zero(e.replace(sp.log, _log_of_factors))
 
 
-def _open(e: sp.Expr) -> bool:
-    """Whether there is more than a rational function of what counts as a name: such a fraction, whose numerator does not
-    expand to zero, is not zero.
+def _fraction_is_zero(e: sp.Expr) -> bool:
+    return bool(sp.expand(spread(sp.numer(sp.together(e)))) == 0)
+
+
+def _log_of_factors(argument: sp.Expr) -> sp.Expr:
+    """The logarithm of a product, as a sum over its factors that are positive whatever their names stand for.
+
+    The rest of the product is then positive too, since the whole has a logarithm; it keeps one of its own.
     """
-    if any(f.exp.is_negative is not False for s in e.atoms(sp.Sum) for f in s.function.atoms(sp.Pow)):
-        return True  # fractions under two sums may add to one
-    parts = (a for a in sp.preorder_traversal(e) if not (isinstance(a, sp.Pow) and a.exp.is_Integer))
-    return any(not a.is_Atom and type(a) not in RATIONAL for a in parts)
+    logarithms: list[sp.Expr] = []
+    rest: list[sp.Expr] = []
+    for factor in sp.Mul.make_args(sp.factor(sp.together(argument))):
+        base, power = factor.as_base_exp()
+        if base.is_positive and power.is_real:
+            logarithms.append(power * sp.log(base))
+        else:
+            rest.append(factor)
+    return sp.Add(*logarithms, sp.log(sp.Mul(*rest)))
 
 
 def sign(e: Any, strict: bool = False) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 from sympy.core.function import Application, AppliedUndef, UndefinedFunction
 
-from proofs_check.rules.terms import REMEMBERED, Bound, Relation, free, index, is_bound
+from proofs_check.rules.terms import REMEMBERED, Bound, Relation, Sum, free, index, is_bound, strict
 
 __all__ = [
     "OPERATORS",
@@ -24,7 +24,7 @@ __all__ = [
     "whole",
 ]
 
-PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
+PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
 """Functions with a value at every real argument."""
 
 
@@ -34,7 +34,6 @@ CLASSES = frozenset(
         *PLAIN,
         sp.log,
         sp.Pow,
-        sp.Integral,
         sp.Tuple,
         sp.Symbol,
         Bound,
@@ -78,18 +77,17 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     >>> [f"{c.base} {c.sign} 0" for c in conditions(sp.log(t - 1) / (t * (2 - t)) + sp.sqrt(t))]
     ['t >= 0', 't != 0', 't - 2 != 0', 't - 1 > 0']
     """
-    if not isinstance(e, (sp.Tuple, sp.Add, sp.Mul, sp.Pow, sp.Sum, sp.Integral, sp.Indexed, Application)):
+    if not isinstance(e, (sp.Tuple, sp.Add, sp.Mul, sp.Pow, Sum, sp.Indexed, Application)):
         if e.is_Rational or isinstance(e, sp.Symbol) or e in (sp.E, sp.pi):
             return ()
         raise ValueError(f"{e}: no expression of the language")
     requirements: list[Condition] = []
     parts: tuple[sp.Basic, ...] = e.indices if isinstance(e, sp.Indexed) else e.args
-    if isinstance(e, (sp.Sum, sp.Integral)):
+    if isinstance(e, Sum):
         requirements += [c for _, *ends in e.limits for end in ends for c in conditions(end, where)]
         parts = (e.function,)
         where = (*where, *e.limits)
-        if isinstance(e, sp.Sum):
-            requirements += [c for limits in e.limits for c in _of_range(e, *limits)]
+        requirements += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
         requirements += _of_power(e, where)
     elif isinstance(e, sp.log):
@@ -137,12 +135,12 @@ def whole(e: sp.Expr) -> bool:
 
     >>> u, a = sp.IndexedBase("u", integer=True), sp.IndexedBase("a", real=True)
     >>> k, V = sp.symbols("k V", integer=True, positive=True)
-    >>> whole(2 * sp.Sum(u[k], (k, 1, V)) + V), whole(sp.Sum(u[k] / 2, (k, 1, V))), whole(sp.Sum(a[k], (k, 1, V)))
+    >>> whole(2 * Sum(u[k], (k, 1, V)) + V), whole(Sum(u[k] / 2, (k, 1, V))), whole(Sum(a[k], (k, 1, V)))
     (True, False, False)
     """
     if e.is_integer:
         return True
-    parts = (e.function,) if isinstance(e, sp.Sum) else e.args if isinstance(e, (sp.Add, sp.Mul)) else ()
+    parts = (e.function,) if isinstance(e, Sum) else e.args if isinstance(e, (sp.Add, sp.Mul)) else ()
     return bool(parts) and all(map(whole, parts))
 
 
@@ -158,7 +156,7 @@ def implied(c: Condition, known_names: Set[tuple[Any, ...]]) -> bool:
 
 def smooth(e: Any, variable: sp.Symbol, positive: Callable[[sp.Expr], bool]) -> sp.Expr | None:
     """First part of a function that may not be differentiable in the variable: see `conditions`; no Min, |·|, floor … of it."""
-    e = sp.sympify(e)
+    e = strict(e)
     steps = (sp.Min, sp.Max, sp.Abs, sp.floor, sp.ceiling, sp.KroneckerDelta, AppliedUndef)
     rough = [a for a in e.atoms(*steps) if a.has(variable)]
     if rough:
@@ -176,10 +174,10 @@ def check_symbols(e: Any) -> None:
         ...
     ValueError: r: declared with an assumption that the rules do not check; expected real, non-negative or positive
     """
-    e = sp.sympify(e)
+    e = strict(e)
     _check(e)
     if loose := [s for s in free(e) if is_bound(s)]:
-        raise ValueError(f"{e}: {loose[0]} is the bound name of a sum or an integral; it stands for nothing by itself")
+        raise ValueError(f"{e}: {loose[0]} is the bound name of a sum; it stands for nothing by itself")
 
 
 def check_relation(r: Any) -> None:
@@ -271,7 +269,7 @@ WRONG: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
     (AppliedUndef, _function),
     (sp.IndexedBase, _array),
     (sp.Indexed, _places),
-    ((sp.Sum, sp.Integral), _limits),
+    (sp.Sum, _limits),
     (sp.KroneckerDelta, _delta),
 )
 """What is wrong with an expression, by its class; its parts are asked in turn."""

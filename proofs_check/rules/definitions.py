@@ -11,7 +11,7 @@ from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain, whole
 from proofs_check.rules.givens import Fact, Givens, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, strict, total, x
 
 __all__ = ["Definitions", "written"]
 
@@ -88,7 +88,7 @@ class Definitions(Givens):
 
         Every fact has a value on both sides wherever its givens hold; so what has to hold for that is known from it.
         """
-        open_ = [c for c in conditions(sp.sympify(e)) if not plain(c)]
+        open_ = [c for c in conditions(strict(e)) if not plain(c)]
         if not open_:
             return ()
         relations = [u.relation for u in using]

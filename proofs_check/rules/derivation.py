@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from proofs_check.rules.algebra import is_zero
 from proofs_check.rules.defined import check_relation, smooth
 from proofs_check.rules.definitions import Definitions, written
 from proofs_check.rules.givens import Fact, Place, Step, counted, joined, placed
 from proofs_check.rules.smt import Unproved, sign_known
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total, x
+from proofs_check.rules.terms import Relation, V, ge, gt, is_index, is_token, strict, total, x
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball
 
@@ -44,7 +45,7 @@ class Derivation(Definitions):
 
     Examples
     --------
-    >>> from proofs_check.rules.terms import total, x
+    >>> from proofs_check.rules.terms import eq, total, x
     >>> d = Derivation("example")
     >>> p, mass = d.law("p")
     >>> q, mass_q = d.law("q")
@@ -116,7 +117,7 @@ class Derivation(Definitions):
         self.steps._add(text, "instance", instance)
         typed = {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
         if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
-            typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
+            typed |= {Place(s, strict(v)) for s, v in values.items() if is_index(s)}
         self.typed |= typed
         places = frozenset(p.at(values) for p in fact.places) | typed  # sums over what they depend on go on from them
         return self._fact(instance, rest | joined(using) | joined(side_facts), places | placed((*using, *side_facts)))
@@ -130,7 +131,7 @@ class Derivation(Definitions):
             mapped = isinstance(value, sp.Indexed) and value.base in self.maps
             wrong = is_token(symbol) and not (is_token(value) or mapped)
             wrong |= is_index(symbol) and not (is_token(value) or is_index(value) or mapped)
-            if wrong or (symbol.is_integer and not sp.sympify(value).is_integer):
+            if wrong or (symbol.is_integer and not strict(value).is_integer):
                 raise Unproved(f"{self.claim}: {text}: {value} does not range over what {symbol} ranges over")
             if name := self._depends(fact.relation, symbol):
                 raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {symbol}")
@@ -163,7 +164,7 @@ class Derivation(Definitions):
         tokens = {t for r in self.givens[name] for t in r.atoms if (name, str(t)) in self.varied}
         tokens = {t for t in tokens if is_token(t) or is_index(t)}
         for t in tokens:
-            for value in (sp.sympify(value) for s, value in values.items() if s not in tokens):
+            for value in (strict(value) for s, value in values.items() if s not in tokens):
                 if t in value.free_symbols or self._depends(Relation(value, "=", value), t):
                     raise Unproved(
                         f"{self.claim}: {text}: {name!r} was used at more than one {t}, and {value} is of one"
@@ -241,10 +242,7 @@ class Derivation(Definitions):
         f = written(f)
         start = written(start)
         derivative = sp.diff(f, variable)
-        if (
-            slope.relation.op not in {">=", ">"}
-            or sp.simplify(slope.relation.lhs - slope.relation.rhs - derivative) != 0
-        ):
+        if slope.relation.op not in {">=", ">"} or not is_zero(slope.relation.lhs - slope.relation.rhs - derivative):
             raise Unproved(f"{self.claim}: {text}: {slope.relation} does not say that {derivative} is not negative")
         if beyond.relation.op not in {">=", ">"} or sp.expand(beyond.relation.difference - variable + start) != 0:
             raise Unproved(f"{self.claim}: {text}: {beyond.relation} is not {variable} >= {start}")
@@ -271,32 +269,6 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
         self.steps._add(text, "mean value theorem", inequality)
         return self._fact(inequality, joined(side_facts), placed(side_facts))
-
-    def integral(
-        self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
-    ) -> Fact:
-        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f.
-
-        The ends are of the variable's sign, from `using` where that is not plain.
-        """
-        if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
-            raise Unproved(f"{self.claim}: {text}: {variable} does not stand for every real number between two")
-        f, primitive, low, high = (written(e) for e in (f, primitive, low, high))
-        side_facts = [u for end in (low, high) for u in self._defined(text, end, *using)]
-        if variable.is_nonnegative:  # then so is all between the ends
-            sign = gt if variable.is_positive else ge
-            side_facts += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
-        for function in (f, primitive):
-            if (rough := smooth(function, variable, lambda expression: sign_known(expression, []))) is not None:
-                raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
-        if sp.simplify(sp.diff(primitive, variable) - f) != 0:
-            raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
-        if name := self._depends(Relation(f, "=", primitive), variable):
-            raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
-        ends = primitive.subs(variable, high) - primitive.subs(variable, low)
-        equality = eq(sp.Integral(f, (variable, low, high)), ends)
-        self.steps._add(text, "fundamental theorem of calculus", equality)
-        return self._fact(equality, joined(side_facts), placed(side_facts))
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         """From f ≥ g for every token: the sum of f − g is at least its term at one of them."""

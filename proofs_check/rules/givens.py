@@ -10,7 +10,7 @@ import sympy as sp
 
 from proofs_check.rules.defined import check_relation
 from proofs_check.rules.smt import Unproved
-from proofs_check.rules.terms import Bound, Relation, V, eq, ge, gt, is_index, is_token, le, total, x
+from proofs_check.rules.terms import Bound, Relation, V, eq, ge, gt, is_index, is_token, le, strict, total, x
 
 __all__ = ["Fact", "Givens", "Place", "Step", "counted", "joined", "placed"]
 
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     def at(self, values: Mapping[Any, Any]) -> Place:
         """The same where some names have other values."""
-        names = {k: sp.sympify(v) for k, v in values.items() if k in self.free}
+        names = {k: strict(v) for k, v in values.items() if k in self.free}
         return self._changed(lambda e: e.subs(names, simultaneous=True)) if names else self
 
     def every(self, name: sp.Symbol, *ends: Any) -> Place:
@@ -121,6 +121,10 @@ class Givens:
         self._told: dict[str, tuple[Relation, ...]] = {}
         self.givens: Mapping[str, Sequence[Relation]] = MappingProxyType(self._told)  # for all to read
         self.assumed: set[str] = set()
+        self.declarations: set[str] = (
+            set()
+        )  # what declarations of laws, weights and numbers gave, whatever it is called
+        self.number_ranges: set[str] = set()  # of these, the ranges of numbers
         self.supposed: set[str] = set()
         self.at_hand: set[str] = set()
         self.maps: set[Any] = set()
@@ -187,18 +191,27 @@ class Givens:
         """What every instance of the claim satisfies; a fact for each relation."""
         if name in self.supposed or name in self.theorems:
             raise Unproved(f"{self.claim}: {name!r} is supposed or cited; what is given needs a name of its own")
+        if name in self.declarations:
+            raise Unproved(f"{self.claim}: {name!r} was given by a declaration; what is given needs a name of its own")
+        return self._given(name, relations)
+
+    def _declared(self, name: str, *relations: Relation) -> Any:
+        """What the declaration of a law, of weights or of a number gives; it is marked here, and by no name."""
+        if name in self.givens and name not in self.declarations:
+            raise Unproved(f"{self.claim}: {name!r} is given already; a declaration needs a name of its own")
+        self.declarations.add(name)
         return self._given(name, relations)
 
     def law(self, name: str, *at: sp.Symbol) -> tuple[Any, Fact]:
         """A law over the vocabulary (one for each value of the indices `at`), and the fact that it sums to one."""
         base = self.weights(name, *at, x)
-        return base, self.domain(f"{name} sums to one", eq(total(base[(*at, x)], x), 1))
+        return base, self._declared(f"{name} sums to one", eq(total(base[(*at, x)], x), 1))
 
     def weights(self, name: str, *at: sp.Symbol) -> Any:
         """Non-negative numbers, one for each token, or for each value of the indices `at`."""
         text = f"{name} is nowhere negative"
         base = sp.IndexedBase(name, real=True) if text == self.dropped else sp.IndexedBase(name, nonnegative=True)
-        self.domain(text, ge(base[at or (x,)], 0))
+        self._declared(text, ge(base[at or (x,)], 0))
         return base
 
     def map(self, name: str) -> Any:
@@ -218,7 +231,8 @@ class Givens:
         ranges = [gt(symbol, 0)] if positive else [] if low is None else [ge(symbol, low)]
         ranges += [] if high is None else [le(symbol, high)]
         if ranges:
-            self.domain(text, *ranges)
+            self._declared(text, *ranges)
+            self.number_ranges.add(text)
         return symbol
 
     def suppose(self, name: str, *relations: Relation) -> Any:
@@ -282,7 +296,7 @@ class Givens:
         return [
             self._fact(r, {name}, _everywhere(r))
             for name, relations in self.givens.items()
-            if name.endswith(" is in its range")
+            if name in self.number_ranges
             for r in relations
             if r.lhs in symbols
         ]

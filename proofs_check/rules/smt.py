@@ -16,11 +16,11 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.rules.defined import Condition
-from proofs_check.rules.terms import REMEMBERED, Relation, ge, gt
+from proofs_check.rules.terms import REMEMBERED, Relation, Sum, ge, gt
 
 __all__ = ["RATIONAL", "Unproved", "branches", "certificate", "follows", "model", "polynomial", "script", "sign_known"]
 
-RATIONAL = {sp.Add, sp.Mul, sp.Indexed, sp.IndexedBase, sp.Sum, sp.Tuple, sp.Min, sp.Max, sp.Abs}
+RATIONAL = {sp.Add, sp.Mul, sp.Indexed, sp.IndexedBase, Sum, sp.Tuple, sp.Min, sp.Max, sp.Abs}
 """What rational functions of names are made of, powers apart; Min, Max and Abs are for the sign patterns."""
 
 TIMEOUT_MS = 120_000

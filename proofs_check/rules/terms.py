@@ -1,6 +1,7 @@
 """The language of the proofs: statements, and the normal form of sums over a vocabulary of unspecified size.
 
 A proof speaks about p[x], sums over x = 1 … V, Min, Max, Abs, exp and log, all of them SymPy expressions.  V stays a symbol.
+SymPy evaluates no sum: `Sum` is a class that says of itself nothing but what its terms are.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sympy.printing.latex import LatexPrinter
 __all__ = [
     "Bound",
     "Relation",
+    "Sum",
     "V",
     "eq",
     "exact",
@@ -32,6 +34,7 @@ __all__ = [
     "le",
     "lt",
     "spread",
+    "strict",
     "total",
     "x",
     "y",
@@ -105,6 +108,43 @@ class _Printer(LatexPrinter):
         return pieces[0] if len(pieces) == 1 else rf"{pieces[0]}_{{{pieces[1]}}}"
 
 
+class Sum(sp.Sum):
+    """A finite sum that SymPy neither evaluates nor estimates: no closed form, no digits, no sign from digits.
+
+    SymPy asks a sum of numbers for its value wherever it asks for a sign, and finds it by Euler and Maclaurin's formula,
+    with an error that it estimates.  Of this class it can only say what it says of the terms.
+
+    >>> Sum(x, (x, 1, 3)).doit(), Sum(x, (x, 1, 3)).is_number
+    (Sum(x, (x, 1, 3)), False)
+    """
+
+    is_number = False
+
+    def doit(self, **hints: Any) -> Sum:
+        """Itself."""
+        return self
+
+    def _eval_simplify(self, **hints: Any) -> Sum:
+        return self
+
+    def _eval_evalf(self, prec: int) -> None:
+        return None
+
+
+def strict(e: Any) -> sp.Basic:
+    """An expression or a number for SymPy; a text is refused, for SymPy would run it.
+
+    >>> strict("open(1)")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'open(1)': expected a number or an expression, got str
+    """
+    try:
+        return sp.sympify(e, strict=True)
+    except sp.SympifyError:
+        raise ValueError(f"{e!r}: expected a number or an expression, got {type(e).__name__}") from None
+
+
 def exact(number: Any) -> sp.Expr:
     """A number or expression for SymPy, refused where it holds a float: that one is rounded.
 
@@ -113,7 +153,7 @@ def exact(number: Any) -> sp.Expr:
         ...
     ValueError: 0.500000000000000: expected exact numbers; a float is rounded
     """
-    e = sp.sympify(number)
+    e = strict(number)
     if e.has(sp.Float):
         raise ValueError(f"{e}: expected exact numbers; a float is rounded")
     return e
@@ -128,7 +168,7 @@ class Relation(NamedTuple):
 
     def replace(self, names: Mapping[Any, Any]) -> Relation:
         """The same statement with other names or expressions in place of some."""
-        return _replaced(self, tuple((sp.sympify(a), exact(b)) for a, b in names.items()))
+        return _replaced(self, tuple((strict(a), exact(b)) for a, b in names.items()))
 
     @property
     def free_symbols(self) -> frozenset[Any]:
@@ -215,19 +255,8 @@ def _relation(op: str) -> Any:
 
 def _bound(e: sp.Expr) -> sp.Expr:
     """The same with sums in normal form, whose bound names are never tokens: a token put in later cannot be captured."""
-    loose = [s for s in e.atoms(sp.Sum) if any(lim[0] not in _CANONICAL for lim in s.limits)]
-    e = e.xreplace({s: spread(s) for s in loose}) if loose else e
-    return e.xreplace({s: _named_integral(s) for s in e.atoms(sp.Integral)}) if e.has(sp.Integral) else e
-
-
-def _named_integral(e: sp.Integral) -> sp.Expr:
-    """The same integral over a bound name: any real number between its ends."""
-    if len(e.limits) != 1 or len(e.limits[0]) != 3:
-        raise ValueError(f"{e}: expected an integral over one variable, between two ends")
-    name, low, high = e.limits[0]
-    inside = _bound(e.function)
-    bound = Bound(name.name, real=True)
-    return sp.Integral(inside.xreplace({name: bound}), (bound, _bound(low), _bound(high)))
+    loose = [s for s in e.atoms(sp.Sum) if type(s) is not Sum or any(lim[0] not in _CANONICAL for lim in s.limits)]
+    return e.xreplace({s: spread(s) for s in loose}) if loose else e
 
 
 eq, le, ge, lt, gt = (_relation(op) for op in ("=", "<=", ">=", "<", ">"))
@@ -238,7 +267,7 @@ class Bound(sp.Symbol):
 
 
 def is_bound(symbol: Any) -> bool:
-    """Whether a symbol is the bound name of a sum or an integral."""
+    """Whether a symbol is the bound name of a sum."""
     return type(symbol) is Bound
 
 
@@ -253,7 +282,7 @@ def total(body: Any, *indices: sp.Symbol, upto: Any = V) -> sp.Expr:
     >>> total(2 * p[x] + 1, x) == V + 2 * total(p[y], y)
     True
     """
-    return spread(sp.Sum(body, *[(index, 1, upto) for index in indices]))
+    return spread(Sum(exact(body), *[(index, 1, exact(upto)) for index in indices]))
 
 
 def spread(expression: Any) -> sp.Expr:
@@ -261,7 +290,7 @@ def spread(expression: Any) -> sp.Expr:
 
     Finite sums are linear and may be exchanged; nothing else is used.
     """
-    return _spread(sp.sympify(expression))
+    return _spread(strict(expression))
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -325,7 +354,7 @@ def _named(body: sp.Expr, limits: list[tuple[Any, Any, Any]]) -> sp.Expr:
     best = None
     for order in permutations(limits):
         renamed = body.xreplace({n: c for (n, _, _), c in zip(order, names, strict=True)})
-        candidate = sp.Sum(renamed, *[(c, low, high) for (_, low, high), c in zip(order, names, strict=True)])
+        candidate = Sum(renamed, *[(c, low, high) for (_, low, high), c in zip(order, names, strict=True)])
         if best is None or sp.srepr(candidate) < sp.srepr(best):
             best = candidate
     return best

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from proofs_check.rules.terms import strict
 from simspec.claims.balls import ball, is_ball
 
 __all__ = ["evaluate", "fixed"]
@@ -42,7 +43,7 @@ def evaluate(expression: Any, values: Values) -> Any:
     >>> evaluate(total(sp.Min(p[x], sp.Rational(1, 3)), x), {"p": [Fraction(1, 2), Fraction(1, 4)], "V": 2})
     Fraction(7, 12)
     """
-    e = expression if isinstance(expression, sp.Basic) else sp.sympify(expression)
+    e = expression if isinstance(expression, sp.Basic) else strict(expression)
     cached = _kept.get(id(e))  # by what it is: another that says it equals this one need not have its value
     if cached is None:
         if len(_kept) >= KEPT:
@@ -146,6 +147,7 @@ _integer = cache(Fraction)
 
 
 def _power(e: sp.Pow, inside: Mapping[sp.Symbol, int]) -> Value:
+    """A power: exact where the exponent is a whole number, else an enclosure."""
     of_base = _value(e.base, inside)
     of_power = _value(e.exp, inside)
 

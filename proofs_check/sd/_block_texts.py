@@ -31,7 +31,7 @@ class Step(NamedTuple):
     adds_up: Fact
 
 
-def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, Fact]:
+def redraw(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign: int) -> tuple[Any, Fact]:
     """The residual law r, and (1 − Σ min(p, q)) r = p − min(p, q) for every token."""
     k = sp.Min(p[text, n, x], q[text, n, x])
     beyond = p[text, n, x] - k
@@ -64,7 +64,14 @@ def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, F
 
 
 def verification(
-    d: Derivation, q: Any, mass_q: Fact, drafted_mass: Any, drop: Any, using: list[Fact], sign: int = 1, share: Any = 1
+    d: Derivation,
+    q: sp.IndexedBase,
+    mass_q: Fact,
+    drafted_mass: sp.Expr,
+    drop: sp.Expr,
+    using: list[Fact],
+    sign: int = 1,
+    share: sp.Expr | int = 1,
 ) -> Step:
     """One step in state s: keep a draft with probability min(p, q)/q, else redraw.
 

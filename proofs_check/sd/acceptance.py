@@ -9,6 +9,7 @@ from simspec.claims.sd.acceptance import ACCEPTANCE
 
 
 def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     alpha = total(sp.Min(p[x], q[x]), x)

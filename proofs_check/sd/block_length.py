@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -13,7 +14,7 @@ from simspec.claims.sd.block_length import BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED,
 BELOW_ONE = "α is below one"
 
 
-def _mean(d: Derivation, alpha: Any, sign: int, extra: int) -> tuple[Any, Any, Fact, Fact, Fact]:
+def _mean(d: Derivation, alpha: sp.Symbol, sign: int, extra: int) -> tuple[Any, Any, Fact, Fact, Fact]:
     """Mean tokens of a block of at most n drafts, S[n] with S[n + 1] = S[n] + α^(n + 1), and the facts that say so."""
     b = block(d)
     same = d.assume(SAME, eq(total(b.k[c, x], x), alpha))
@@ -67,7 +68,7 @@ def corrected(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     d.qed(d.instantiate("a block of γ drafts", adds_up, {n: gamma}))
 
 
-def _values(alpha: Any, later: Any, gamma: int) -> dict[str, Any]:
+def _values(alpha: Fraction, later: Fraction, gamma: int) -> dict[str, Any]:
     """Two contexts, before the text and after some draft; of two tokens the first is drafted for certain."""
     return {
         **{"alpha": alpha, "k": [[alpha, 0], [later, 0]], "start": [1, 0], "go": [[[0, 1], [0, 1]]] * 2},

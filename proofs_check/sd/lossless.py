@@ -10,24 +10,37 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, eq, x
 from proofs_check.sd._block_texts import along, n, s, text, texts, verification
 from simspec.claims.sd.lossless import LOSSLESS
+from simspec.laws import Array
 
 UNSEEN = "the rule does not look at the draft it just made"
 
 
-def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, share: sp.Expr | int = 1) -> None:
     """Every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any),
     every vocabulary size, γ and length of text; one step is the text of one token.
     """
     q, mass = d.law("q", text, n)
     drop, stop = (sp.IndexedBase(name, real=True) for name in ("drop", "stop"))
     unseen = d.assume(UNSEEN, eq(drop[text, n, s, x], stop[text, n, s]))
-    texts(d, verification(d, q, mass, q[text, n, x], drop[text, n, s, x], [unseen], sign, share))
+    texts(
+        d,
+        verification(
+            d,
+            q=q,
+            mass_q=mass,
+            drafted_mass=q[text, n, x],
+            drop=drop[text, n, s, x],
+            using=[unseen],
+            sign=sign,
+            share=share,
+        ),
+    )
 
 
-def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, gamma: int, length: int, halts: Array) -> dict[str, Any]:
     """State s has s − 1 drafts; the rule stops by the last two drafts of the block, and after γ of them."""
 
-    def law(table: Any, before: tuple[int, ...]) -> Any:
+    def law(table: Array, before: tuple[int, ...]) -> Any:
         padded = (-1, -1, *before)
         return table[padded[-2] + 1, padded[-1] + 1]
 

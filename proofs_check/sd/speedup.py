@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -9,6 +10,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, eq
 from proofs_check.sd._one_block import block, lengths, n
 from simspec.claims.sd.speedup import SPEEDUP
+from simspec.laws import Array
 from simspec.methods import SD
 
 
@@ -36,7 +38,7 @@ def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     d.qed(d.instantiate("a block of γ drafts", speed, {n: gamma}))
 
 
-def _values(p: Any, q: Any, gamma: int, t_p: Any, t_q: Any) -> dict[str, Any]:
+def _values(p: Array, q: Array, gamma: int, t_p: Fraction, t_q: Fraction) -> dict[str, Any]:
     """One context: the laws are the same at every step."""
     return {
         **{"k": [SD.accept(p, q)], "start": [1], "go": [[[1]] * len(p)], "gamma": gamma, "t_p": t_p, "t_q": t_q},

@@ -82,7 +82,7 @@ class Algorithm(NamedTuple):
     """Some of the facts, about y."""
 
 
-def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Algorithm:
+def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: sp.Expr = sp.S.Half) -> Algorithm:
     """What the algorithm does; `sign` and `half` are for mutations."""
     u = s.u
     resolution = d.number("resolution", positive=True)
@@ -122,11 +122,27 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
         ("low", low), ("high", high), ("u", s.flag), ("h", nearest[0]), ("hu", nearest[1]),
         ("lost", losing[0]), ("lu", losing[1]), ("rose", gaining[0]), ("ru", gaining[1]),
     )}  # fmt: skip
-    named = (s, resolution, unit, total_is_one, n, f, parts, low, high)
-    return Algorithm(*named, h, nearest, lowered, losing, raised, gaining, at_y)
+    return Algorithm(
+        s=s,
+        resolution=resolution,
+        unit=unit,
+        one=total_is_one,
+        n=n,
+        f=f,
+        parts=parts,
+        low=low,
+        high=high,
+        h=h,
+        nearest=nearest,
+        lowered=lowered,
+        losing=losing,
+        raised=raised,
+        gaining=gaining,
+        at_y=at_y,
+    )
 
 
-def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Rounded:
+def rounded(d: Derivation, s: Sparse, sign: int = 1, half: sp.Expr = sp.S.Half) -> Rounded:
     """Lines 6 to 16 of Algorithm 2 and their outcome; `sign` and `half` are for mutations."""
     a = algorithm(d, s, sign, half)
     f = a.f
@@ -156,8 +172,25 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     up_within_support = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
     number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
     order = _in_order(d, a, outcome, was, apart)
-    rounding_facts = (a.parts, a.low, a.high, inside, outside, parts_sum, flag, up_within_support, number, order)
-    return Rounded(a.resolution, a.unit, a.one, n, f, up, m, *rounding_facts)
+    return Rounded(
+        resolution=a.resolution,
+        unit=a.unit,
+        one=a.one,
+        n=n,
+        f=f,
+        up=up,
+        m=m,
+        parts=a.parts,
+        low=a.low,
+        high=a.high,
+        inside=inside,
+        outside=outside,
+        whole=parts_sum,
+        flag=flag,
+        kept=up_within_support,
+        number=number,
+        order=order,
+    )
 
 
 def _as_many(d: Derivation, a: Algorithm, parts_sum: Fact, inside: Fact) -> tuple[Fact, Fact]:
@@ -198,11 +231,22 @@ def _lowered_was_up(d: Derivation, a: Algorithm, lose: Fact, some: Fact) -> Fact
     lowered = a.lowered
     nearest = a.nearest
     at_y = a.at_y
+    premises = [
+        a.losing[0],
+        a.losing[3],
+        nearest[0],
+        a.low,
+        at_y["high"],
+        at_y["lost"],
+        at_y["h"],
+        at_y["hu"],
+        at_y["u"],
+        at_y["lu"],
+    ]
     pair = d.summed(
         "a token that was rounded down is not lowered before one that was rounded up",
         le(lowered[x] * (1 - h[x]) * (1 - lowered[y]) * h[y], 0),
-        a.losing[0], a.losing[3], nearest[0], a.low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"],
-        at_y["lu"], over=(x, y), by="smt",
+        *premises, over=(x, y), by="smt",
     )  # fmt: skip
     wrong = d.smt("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0])
     none = d.sum("over the vocabulary", wrong, x)
@@ -222,11 +266,22 @@ def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, gain_at_most: Fact
     u = a.s.u
     nearest = a.nearest
     at_y = a.at_y
+    premises = [
+        a.gaining[0],
+        a.gaining[3],
+        nearest[0],
+        a.high,
+        at_y["low"],
+        at_y["rose"],
+        at_y["h"],
+        at_y["hu"],
+        at_y["u"],
+        at_y["ru"],
+    ]
     pair = d.summed(
         "a token that was rounded up is not raised before one that was rounded down",
         le(raised[x] * h[x] * (u[y] - h[y] - raised[y] + raised[y] * h[y]), 0),
-        a.gaining[0], a.gaining[3], nearest[0], a.high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"],
-        at_y["ru"], over=(x, y), by="smt",
+        *premises, over=(x, y), by="smt",
     )  # fmt: skip
     wrong = d.derive("raised, though rounded up", ge(raised[x] * h[x], 0))
     none = d.sum("over the vocabulary", wrong, x)
@@ -271,8 +326,9 @@ def _in_order(d: Derivation, a: Algorithm, outcome: Fact, was: tuple[Fact, Fact]
     swapped = d.instantiate("the other way", a.losing[3], {x: y, y: x})
     pairs: tuple[dict[Any, Any], ...] = ({y: x, z: y}, {z: x}, {z: y}, {y: x, z: x})
     crossed = tuple(d.instantiate("of these two", apart, pair) for pair in pairs)
+    premises = [outcome, d.instantiate("of y", outcome, {x: y}), swapped, a.gaining[3], *facts, *facts_of_y, *crossed]
     return d.smt(
         "the largest fractional parts are rounded up",
         ge(up * (u[y] - up.subs(x, y)) * (f[x] - f[y]), 0),
-        outcome, d.instantiate("of y", outcome, {x: y}), swapped, a.gaining[3], *facts, *facts_of_y, *crossed,
+        *premises,
     )  # fmt: skip

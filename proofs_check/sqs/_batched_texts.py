@@ -5,6 +5,7 @@ A run of n more tokens is one step and then a run of n tokens from the state tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Run(NamedTuple):
     """What is rejected at a token is what the target has beyond the draft."""
 
 
-def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
+def run(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> Run:
     """The process that drafts, verifies and rejects."""
     p, sent = (sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent"))
     laws = (
@@ -89,30 +90,30 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
         ),
     )
     return Run(
-        p,
-        sent,
-        of,
-        after,
-        keep,
-        back,
-        tests,
-        laws,
-        flag,
-        tuple(same),
-        t,
-        small,
-        sp.Max(p[t, x] - sent[t, x], 0),
-        rejected,
-        tv,
-        step,
-        J,
-        start,
-        onward,
-        split,
+        p=p,
+        sent=sent,
+        of=of,
+        after=after,
+        keep=keep,
+        back=back,
+        tests=tests,
+        laws=laws,
+        flag=flag,
+        same=tuple(same),
+        t=t,
+        small=small,
+        rest=sp.Max(p[t, x] - sent[t, x], 0),
+        rejected=rejected,
+        tv=tv,
+        step=step,
+        J=J,
+        start=start,
+        onward=onward,
+        split=split,
     )
 
 
-def everywhere(d: Derivation, r: Run, name: str, value: Any) -> tuple[Any, Fact, Fact]:
+def everywhere(d: Derivation, r: Run, name: str, value: sp.Expr) -> tuple[Any, Fact, Fact]:
     """Sum over n positions of the mean under the target of a value of the text: its name, start and recursion."""
     M = sp.IndexedBase(name, real=True)
     start, onward = d.recursion(
@@ -123,13 +124,13 @@ def everywhere(d: Derivation, r: Run, name: str, value: Any) -> tuple[Any, Fact,
     return M, start, onward
 
 
-def by_induction(d: Derivation, text: str, statement: Relation, base: Fact, step: Any) -> Fact:
+def by_induction(d: Derivation, text: str, statement: Relation, base: Fact, step: Callable[..., Any]) -> Fact:
     """The statement for every n; `step` derives it for n + 1 from the supposition."""
     before = d.suppose(f"{text}, for n", statement)
     return d.induction(text, statement, n, base, step(before))
 
 
-def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fact) -> Fact:
+def at_most_everywhere(d: Derivation, r: Run, M: sp.IndexedBase, started: Fact, goes_on: Fact) -> Fact:
     """J ≤ M: what is rejected is rejected where a draft is tested; M counts every position."""
     here = {t: r.of[c]}
 
@@ -164,9 +165,17 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
         alone = d.sum("over the tokens", alone, x)
         goal = le(r.J[n + 1, c], M[n + 1, r.of[c]])
         size = d.derive("a distance", ge(r.tv, 0))
+        premises = [
+            r.onward,
+            d.instantiate("here", goes_on, here),
+            drafted,
+            alone,
+            r.flag,
+            d.instantiate("here", r.step, here),
+            d.instantiate("here", size, here),
+        ]
         return d.smt(
-            "one token more", goal, r.onward, d.instantiate("here", goes_on, here), drafted, alone, r.flag,
-            d.instantiate("here", r.step, here), d.instantiate("here", size, here),
+            "one token more", goal, *premises,
         )  # fmt: skip
 
     statement = le(r.J[n, c], M[n, r.of[c]])

@@ -52,10 +52,23 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
     same = d.derive("its code", eq(R[go[0, i]], R[i]), there, first, meaning, by="algebra")
     moves = (first, same, further)
     arrive = d.domain("T steps lead to V", eq(below[go[T, i]], 0))
-    return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, moves, arrive)
+    return Codes(
+        after=after,
+        go=go,
+        within=tuple(within),
+        flag=tuple(flag),
+        one_more=one_more,
+        ratio=ratio,
+        positive=positive,
+        at_end=at_end,
+        moves=moves,
+        arrive=arrive,
+    )
 
 
-def _binomials(d: Derivation, after: Any, code_facts: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
+def _binomials(
+    d: Derivation, after: sp.IndexedBase, code_facts: tuple[Fact, ...], sign: int
+) -> tuple[Fact, Fact, Fact]:
     """R(K) = C(V, K) C(ℓ + K − 1, K − 1), from R(1) = V by the ratio of each to the next; positive for K ≤ V."""
     large, _, fine, _, flag, *_, one_more = code_facts
     first, then = d.recursion(

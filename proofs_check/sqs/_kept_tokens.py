@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import sparsify
 
 
@@ -81,7 +82,7 @@ def _at_most_one(d: Derivation, s: Sparse) -> tuple[Fact, ...]:
     return d.instantiate("of x", mass, {y: x}), s.mass
 
 
-def values(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def values(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     """The symbols of `sparse` and of `_lemmas_rounding`: Algorithm 2 in steps, of equal ζ the lower number first."""
     law = sparsify(q, kept).tolist()
     tokens = range(len(law))

@@ -10,6 +10,7 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
 from proofs_check.metrics._whole_numbers import none_between
 from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse, some_kept, values
+from simspec.laws import Array
 
 EVEN = "all fractional parts are M/K"
 
@@ -78,7 +79,7 @@ class Sharpest(NamedTuple):
 
 
 def sharpest(
-    d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, step: Any = 1, constant: Any = 1
+    d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, step: sp.Expr | int = 1, constant: sp.Expr | int = 1
 ) -> Sharpest:
     """TV(q̃, q̂) ≤ M (K − M)/(K ℓ) with M = min(ℓ, ⌊K/2⌋)."""
     half = sp.Symbol("half", integer=True, nonnegative=True)
@@ -143,6 +144,6 @@ def attained(d: Derivation, s: Sparse, r: Rounded, distance_facts: Distance, h: 
     return d.smt("so it is attained", eq(gap / 2, h.worst), same, size)
 
 
-def sharp_values(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def sharp_values(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     """The symbols, with ⌊K/2⌋."""
     return {**values(q, kept, resolution), "half": int(kept.sum()) // 2}

@@ -11,7 +11,7 @@ from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse
 
 
-def other(d: Derivation, r: Rounded, name: str, base: Any, source: str = "") -> tuple[Any, tuple[Fact, ...]]:
+def other(d: Derivation, r: Rounded, name: str, base: sp.IndexedBase, source: str = "") -> tuple[Any, tuple[Fact, ...]]:
     """Any lattice point: its counts minus those of Algorithm 2 (w), whole numbers that sum to zero."""
     w = base[x] - r.counts
     all_ = d.domain(source or f"{name} is a lattice point", eq(total(base[x], x), r.resolution))
@@ -28,7 +28,8 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     u = s.u
     theta, bound, attained = d.extremum("the largest part that is rounded down", "theta", (u[x] - up[x]) * f[x], x)
     at = sp.Symbol("theta_at", integer=True)
-    down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept)
+    premises = [bound, r.inside, r.low, s.flag, r.flag, r.kept]
+    down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), *premises)
     order = d.instantiate("with the largest", r.order, {y: at})
     flag_there = d.instantiate("the same there", r.flag, {x: at})
     two = d.instantiate("the same there", s.flag, {x: at})
@@ -39,15 +40,11 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
         "parts rounded up", ge(up[x] * (f[x] - theta), 0), *(order, attained, flag_there, two),
         *(raised_are_kept, nonnegative_there, r.flag, r.low)
     )  # fmt: skip
+    premises = [attained, flag_there, two, raised_are_kept, nonnegative_there, below_one_there]
     inside = d.smt(
         "a price between 0 and 1",
         ge(theta * (1 - theta), 0),
-        attained,
-        flag_there,
-        two,
-        raised_are_kept,
-        nonnegative_there,
-        below_one_there,
+        *premises,
     )
     below = d.smt("so too as a product", ge((1 - up[x]) * (theta - f[x]), 0), down, r.flag, r.low, inside)
     return theta, (below, above, inside)
@@ -64,7 +61,7 @@ class Gap(NamedTuple):
     theirs_meaning: Fact
 
 
-def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
+def gaps(d: Derivation, s: Sparse, r: Rounded, base: sp.IndexedBase, name: str) -> Gap:
     """Both distances in units of 1/ℓ."""
     f = r.f
     up = r.up
@@ -84,7 +81,7 @@ def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
 def cheaper(
     d: Derivation,
     r: Rounded,
-    base: Any,
+    base: sp.IndexedBase,
     g: Gap,
     moves: tuple[Fact, ...],
     prices: Any,
@@ -95,10 +92,11 @@ def cheaper(
     theta, bounds = prices
     w = base[x] - r.counts
     power = 2 if square else 1
+    premises = [g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2]]
     per_token = d.smt(
         "a move by w costs at least (1 − 2θ) w",
         ge(g.theirs[x] ** power, g.mine[x] ** power + (1 - two * theta) * w),
-        g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2],
+        *premises,
     )  # fmt: skip
     per_token = d.sum("over the vocabulary", per_token, x)
     size = d.summed("the moves", eq(w, w))
@@ -109,7 +107,7 @@ def cheaper(
 
 
 def no_further(
-    d: Derivation, s: Sparse, r: Rounded, base: Any, g: Gap, moves: tuple[Fact, ...], sign: int = 1
+    d: Derivation, s: Sparse, r: Rounded, base: sp.IndexedBase, g: Gap, moves: tuple[Fact, ...], sign: int = 1
 ) -> tuple[Any, Any, Fact]:
     """max |ℓq̃ − b| ≤ max |ℓq̃ − o|: their symbols, and the fact."""
     up = r.up

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import Any
 
@@ -35,7 +36,7 @@ def counted(d: Derivation, text: str, sign: int = 1) -> Fact:
     return d.instantiate("here", for_every_n, {n: T, i: k})
 
 
-def values(row: int, column: int, number: Any) -> dict[str, Any]:
+def values(row: int, column: int, number: Callable[..., Any]) -> dict[str, Any]:
     """The symbols of `counted`; binomial[n, i] is C(n, i − 1), as the proof defines it."""
     return {
         "T": row,

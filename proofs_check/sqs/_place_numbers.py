@@ -61,7 +61,7 @@ class Pair(NamedTuple):
     """Whichever comes first, numbers in different blocks differ."""
 
 
-def _at(d: Derivation, fact: Fact, first_set: Any, second_set: Any = b) -> Fact:
+def _at(d: Derivation, fact: Fact, first_set: sp.Expr, second_set: sp.Expr = b) -> Fact:
     return d.instantiate("there", fact, {a: first_set, b: second_set})
 
 
@@ -86,6 +86,12 @@ def numbered(d: Derivation, sign: int = 1) -> Numbered:
         ge((1 - split[a]) * (number[a] - 1 - rank[a]), 0),
         ge((1 - split[a]) * same[a, b] * GAP, 0),
     )
+    of_halves = [
+        eq(ALIKE * (1 - same[low[a], low[b]]), 0),
+        eq(ALIKE * (1 - same[high[a], high[b]]), 0),
+        eq(ALIKE * (before[a] - before[b]), 0),
+        eq(ALIKE * (number[high[a]] - number[high[b]]), 0),
+    ]
     kinds = d.domain(
         "sets of one kind: as many places of as many",
         eq(same[a, b] ** 2, same[a, b]),
@@ -93,10 +99,7 @@ def numbered(d: Derivation, sign: int = 1) -> Numbered:
         eq(same[a, b], same[b, a]),
         eq(earlier[a, b] ** 2, earlier[a, b]),
         le(earlier[a, b] + earlier[b, a], 1),
-        eq(ALIKE * (1 - same[low[a], low[b]]), 0),
-        eq(ALIKE * (1 - same[high[a], high[b]]), 0),
-        eq(ALIKE * (before[a] - before[b]), 0),
-        eq(ALIKE * (number[high[a]] - number[high[b]]), 0),
+        *of_halves,
     )
     apart = d.domain(
         "sets differ where a half does",
@@ -189,9 +192,10 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
     )
     unlike = different[low[a], low[b]]
     lower_halves_apart = _at(d, apart[0], low[a], low[b])
+    premises = [parts[1], digit, equal, lower_halves_apart, apart[1], *flags]
     alike_below = d.smt(
         "in one block, the lower halves equal", ge(MORE * ALIKE * (1 - unlike) * GAP, 0),
-        parts[1], digit, equal, lower_halves_apart, apart[1], *flags,
+        *premises,
     )  # fmt: skip
     carry = d.smt(
         "the upper halves' numbers are less than a block apart",
@@ -203,15 +207,16 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
         ge(MORE * ALIKE * unlike * (sp.Abs(lower) * number[high[a]] - number[high[a]]), 0),
         parts[0], lower_halves_apart, full, *flags,
     )  # fmt: skip
+    premises = [block, carry, digit, lower_halves_apart, full, *flags]
     unlike_below = d.smt(
         "in one block, the lower halves different", ge(MORE * ALIKE * unlike * GAP, 0),
-        block, carry, digit, lower_halves_apart, full, *flags,
+        *premises,
     )  # fmt: skip
     goal = ge(MORE * ALIKE * GAP, 0)
     return d.smt("in one block, the halves' numbers are digits", goal, alike_below, unlike_below)
 
 
-def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
+def told_apart(d: Derivation, points: sp.Expr, words: sp.Symbol, sign: int = 1) -> Fact:
     """words = points: as many numbers as sets of one kind."""
     s = numbered(d, sign)
     below, full = below_count(d, s)

@@ -97,7 +97,9 @@ def _rows(d: Derivation) -> list[Fact]:
     return [d.instantiate("there", fact, {m: k}) for fact, k in ((first, 0), (first, m + 1), (then, m + 1), (then, 0))]
 
 
-def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
+def blocks(
+    d: Derivation, names: dict[str, Any], low: sp.IndexedBase, high: sp.IndexedBase, flag: Fact
+) -> tuple[Fact, Fact]:
     """The numbers of the sets that share a number of places in their lower half are a block, and blocks do not overlap."""
     number, before, split, same, earlier = (names[k] for k in ("number", "before", "split", "same", "earlier"))
     sets = vandermonde(d)
@@ -131,7 +133,8 @@ def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact
         "the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, inside_at_most_top
     )
     block_fits = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
-    block_fits = d.smt("blocks fit", block_fits, begins[0], *size, block, full_sum, later_blocks, flag)
+    premises = [begins[0], *size, block, full_sum, later_blocks, flag]
+    block_fits = d.smt("blocks fit", block_fits, *premises)
     goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
     after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
     between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}

@@ -14,6 +14,7 @@ from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import distance
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.algorithm_printed import ALGORITHM, ALGORITHM_CORRECTED
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import sparsify, top_mask
 
 
@@ -40,7 +41,7 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     )  # fmt: skip
 
 
-def _bind(q: Any, k: int, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, k: int, resolution: int) -> dict[str, Any]:
     top_tokens = top_mask(q, k)
     return values(sparsify(q, top_tokens)[top_tokens], np.ones(k, dtype=bool), resolution)
 

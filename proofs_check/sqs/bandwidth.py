@@ -69,15 +69,17 @@ def _shorter(d: Derivation, c: Codes, f: Fine, bound: Fact, ratio_above_one: Fac
     """Where ℓ is wider every code below V is shorter than the dense one."""
     (bound_after,) = at(d, [bound], c.after[i])
     wider_is_wide = d.smt("then ℓ is large enough for that, too", ge(f.wide, f.wider), *f.when)
+    premises = [ratio_above_one, c.ratio, c.positive, c.flag[0], c.within[0], f.when[3]]
     taller = d.smt(
         "below V the next code is longer",
         gt(f.wider * below[i] * (R[c.after[i]] - R[i]) + (1 - f.wider * below[i]), 0),
-        ratio_above_one, c.ratio, c.positive, c.flag[0], c.within[0], f.when[3],
+        *premises,
     )  # fmt: skip
+    premises = [taller, bound_after, wider_is_wide, f.when[0], f.when[3], c.flag[0]]
     return d.smt(
         "nor as long",
         gt(f.wider * below[i] * (dense - R[i]) + (1 - f.wider * below[i]), 0),
-        taller, bound_after, wider_is_wide, f.when[0], f.when[3], c.flag[0],
+        *premises,
     )  # fmt: skip
 
 
@@ -114,19 +116,33 @@ def prove_corrected(d: Derivation, sign: int = 1, unit: int = 1) -> None:
         *at(d, [*c.flag, c.ratio, c.positive, saving_facts[1], saving_facts[4], *c.within[:2], c.one_more], last),
         *at(d, [*c.flag, c.at_end, *c.within[:2]], c.after[last]),
     ]
+    premises = [
+        second,
+        *when[:3],
+        *saving_facts[:1],
+        saving_facts[2],
+        *near,
+        *at(d, [bound, c.flag[0]], fails),
+        c.within[2],
+    ]
+    worst_at_most = d.smt("at most: V − 1 is the worst", eq(saves, wide), *premises)
+    premises = [
+        second,
+        *when[3:],
+        saving_facts[3],
+        saving_facts[5],
+        *near,
+        *at(d, [strict, c.flag[0]], fails_too),
+        c.within[2],
+    ]
     d.qed(
-        d.smt(
-            "at most: V − 1 is the worst", eq(saves, wide), second, *when[:3], *saving_facts[:1], saving_facts[2], *near,
-            *at(d, [bound, c.flag[0]], fails), c.within[2],
-        ),
-        d.smt(
-            "below: V − 1 is the worst", eq(saves_all, wider), second, *when[3:], saving_facts[3], saving_facts[5], *near,
-            *at(d, [strict, c.flag[0]], fails_too), c.within[2],
-        ),
-    )  # fmt: skip
+        worst_at_most,
+        d.smt("below: V − 1 is the worst", eq(saves_all, wider), *premises),
+    )
 
 
 def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
+    """Values of the symbols: for which sizes the code is no longer than the dense one, and at which size it first is."""
     symbols = values(vocab, resolution)
     count = symbols["R"]
     dense_code = symbols["dense"]
@@ -179,6 +195,7 @@ def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
     drop = sp.Max(-fall.subs(i, here), 0)  # positive where it shrinks
 
     def smaller(before: Fact) -> Fact:
+        """One step of the induction: where a code has begun to shrink it shrinks at the next size, too."""
         shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
         (far,) = at(d, [grows], start)
         size_facts = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *s.within]

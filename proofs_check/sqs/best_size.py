@@ -15,6 +15,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.sqs.best_size import BEST_SIZE, EVERY_LAW, FINE, FLAT, MOST_TOKENS, MOST_UNITS
 from simspec.claims.sqs.dense_closest import DENSE
 from simspec.claims.sqs.parts import every_subset, flat, sent_law
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import top_mask
 
 ALL = "here the quantiser gets all of q"
@@ -31,7 +32,7 @@ def _all_kept(d: Derivation, s: Sparse) -> tuple[Fact, Fact]:
     return size, law
 
 
-def _fine(d: Derivation, h: Sharpest, resolution: Any, k: Any, size: Fact) -> Fact:
+def _fine(d: Derivation, h: Sharpest, resolution: sp.Symbol, k: sp.Symbol, size: Fact) -> Fact:
     """worst ≤ 1 − K/V."""
     fine = d.assume(FINE, ge(resolution * (V - k), h.least * (V - h.least)))
     value = d.smt("of V tokens", eq(V * resolution * h.worst, h.least * (V - h.least)), h.value, size)
@@ -40,7 +41,7 @@ def _fine(d: Derivation, h: Sharpest, resolution: Any, k: Any, size: Fact) -> Fa
     return d.derive("over V", le(h.worst, 1 - k / V), once)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, law, K, resolution ℓ, and L that the assumption allows.
 
     Both attained: the first by the laws of sqs.lattice-sharp.attained where the assumption is an equality, the second where
@@ -74,7 +75,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(first, d.derive("with 1/V", le(1 - k / V, far), last, named))
 
 
-def _bind(q: Any, dense: int, k: int, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, dense: int, k: int, resolution: int) -> dict[str, Any]:
     even = flat(len(q))
     mask = top_mask(even, k)
     return {

@@ -12,6 +12,7 @@ from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, other, price
 from simspec.claims.sqs.dense_closest import DENSE
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 
@@ -44,7 +45,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     d.qed(d.smt("no lattice point is nearer", le(lattice_distance, theirs), *sums, no_nearer))
 
 
-def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     sent = quantise(sparsify(q, kept), resolution, kept)
     return {**values(q, np.ones(len(q), dtype=bool), resolution), "sparse": sent}
 

@@ -15,12 +15,13 @@ from proofs_check.sqs._lattice_distance import distance, sharp_values, sharpest
 from proofs_check.sqs.total_distortion import kept_and_dropped
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.deviation_from_dense import DEVIATION, DEVIATION_CORRECTED
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import quantise
 
 NEAREST = "rounding all of q gives a lattice point no farther from q (see sqs.dense-closest)"
 
 
-def prove(d: Derivation, sign: int = 1, two: Any = 2) -> None:
+def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     """Every vocabulary size, law, set of tokens that has mass, and resolution; that the dense point is no farther from q is
     the statement of sqs.dense-closest.
 
@@ -40,7 +41,7 @@ def prove(d: Derivation, sign: int = 1, two: Any = 2) -> None:
     d.qed(d.smt("twice the farther one", goal, triangle, nearest, near))
 
 
-def bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def bind(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     """The symbols of Algorithm 2 on the sparsified law, and what it returns for all of q."""
     return {**sharp_values(q, kept, resolution), "dense": quantise(q, resolution) / resolution}
 

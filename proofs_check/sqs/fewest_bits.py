@@ -11,7 +11,7 @@ from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
 from simspec.claims.authoring import F
 from simspec.claims.sqs.fewest_bits import FEWEST_BITS, TWO_TOKENS, farthest, lattice_laws, radius, reach, within
 from simspec.claims.sqs.parts import every_subset, sent_law, worst_rounding
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 WORD = "each lattice law has one word, within ε of it"
 NEAR = "each word has a lattice law within δ of it (sqs.lattice-sharp)"
@@ -22,7 +22,7 @@ c = index("c")
 S, N = sp.symbols("S N", integer=True, positive=True)
 
 
-def _apart(one: Any, other: Any) -> Any:
+def _apart(one: sp.Expr, other: sp.Expr) -> Any:
     """Twice the total variation."""
     return total(sp.Abs(one - other), x)
 
@@ -67,7 +67,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     near = d.derive("in short", le(uv[c], 2 * delta), near, names[1], by="smt")
     out = ge((1 - b[c, s]) * (zv[s, c] - 2 * epsilon - 2 * delta), (1 - b[c, s]) * gap)
     out = d.derive("in short", out, far, names[2], by="smt")
-    inside = d.smt("so it is among the near ones", le(a[s, c], b[c, s]), way, close, near, out, flag, bit)
+    premises = [way, close, near, out, flag, bit]
+    inside = d.smt("so it is among the near ones", le(a[s, c], b[c, s]), *premises)
     words = d.sum("laws of a word", inside, s, upto=S)
     words = d.derive("at most B", le(total(a[s, c], s, upto=S), B), words, word_bound)
     words = d.sum("over the words", words, c, upto=N)
@@ -75,7 +76,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("all laws", ge(N * B, constant * S), words, laws))
 
 
-def _bind(codebook: Any, resolution: int) -> dict[str, Any]:
+def _bind(codebook: Array, resolution: int) -> dict[str, Any]:
     """The values of the symbols of `prove`: lattice laws z, code words u, the lattice laws v of the words, and distances."""
     points = lattice_laws(codebook.shape[1], resolution)
     vocab = codebook.shape[1]
@@ -120,7 +121,7 @@ def prove_two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("so all", ge(2 * (M + 1) * epsilon, 1), reach_so_far, last))
 
 
-def _bind_two(words: Any) -> dict[str, Any]:
+def _bind_two(words: Array) -> dict[str, Any]:
     return {
         **{"word": lambda place: words[min(place, len(words) - 1)], "epsilon": radius(words)},
         **{"M": len(words) - 1, "ranges": {"n": range(len(words))}},

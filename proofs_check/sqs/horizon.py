@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -12,7 +11,7 @@ from simspec.claims.claim import Instance
 from simspec.claims.sqs.horizon import HORIZON, HORIZON_CORRECTED
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1, factor: int = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, factor: int = 1) -> None:
     """Every number of batches, every length and every number of accepted drafts."""
     L = d.weights("L")
     A = d.weights("A")

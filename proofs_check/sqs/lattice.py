@@ -34,7 +34,7 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     )  # fmt: skip
 
 
-def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, step: sp.Expr | int = 1) -> None:
     """Every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ.
 
     Attained for every K and ℓ: sqs.lattice-sharp.attained. Never above 1 − 1/K: sqs.lattice-sharp.ceiling.
@@ -46,7 +46,7 @@ def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
     d.qed(h.bound)
 
 
-def prove_attained(d: Derivation, sign: int = 1, step: int = 1) -> None:
+def prove_attained(d: Derivation, sign: int = 1, step: sp.Expr | int = 1) -> None:
     """Every K and ℓ, every law of the family, any choice among equal ζ."""
     s = sparse(d)
     r = rounded(d, s, sign)

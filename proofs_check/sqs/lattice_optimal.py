@@ -13,7 +13,7 @@ from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, no_further, other, price
 from simspec.claims.sqs.lattice_optimal import OPTIMAL
 from simspec.claims.sqs.parts import compositions
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
@@ -37,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
         for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
             per_token = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
             sums.append(d.sum("over the vocabulary", per_token, x))
-        no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
+        no_nearer = cheaper(d, r=r, base=base, g=g, moves=moves, prices=prices, square=power == 2, two=two)
         conclusions.append(
             d.smt("b is as near as the nearest", eq(sent_distance, theirs), *sums, no_nearer, is_nearest)
         )
@@ -52,7 +52,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     d.qed(*conclusions)
 
 
-def _bind(q: Any, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, resolution: int) -> dict[str, Any]:
     grid = exact(np.array(compositions(resolution, len(q))))
     off = abs(grid - resolution * q)
     lengths = {"near": off.sum(axis=1), "close": (off * off).sum(axis=1), "flat": off.max(axis=1)}

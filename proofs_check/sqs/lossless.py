@@ -104,10 +104,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     def step(before: Fact) -> Fact:
         after = [d.instantiate("from the next state", before, {c: state[n, t, c]}) for state in (keep, back)]
         drafted = (small + (1 - total(small, x)) * r).subs(here)
+        premises = [onward, rejected, alone, token[0], token[2], *after]
         mixed = d.smt(
             "whatever follows has the same probability",
             eq(L[n + 1, t, c], P[n, t] * (chance * drafted + (1 - chance) * p.subs(here))),
-            onward, rejected, alone, token[0], token[2], *after,
+            *premises,
         )  # fmt: skip
         same = d.smt("one step emits p", eq(P[n, t] * drafted, P[n, t] * p.subs(here)), token[1])
         return d.smt("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -34,7 +36,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("at most one", le(count[T], 1), on_or_rejected, some))
 
 
-def bind(p: Any, q: Any, drafts: Any, coins: Any) -> dict[str, Any]:
+def bind(p: Any, q: Any, drafts: Sequence[int], coins: Sequence[Fraction]) -> dict[str, Any]:
     """The outcomes of the tests."""
     rejections = rejected(p, q, drafts, coins)
     return {"wrong": lambda n: int(rejections[n]), "T": len(rejections), "ranges": {"n": range(len(rejections))}}

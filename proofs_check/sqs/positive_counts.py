@@ -14,6 +14,7 @@ from proofs_check.sqs._algorithm_two import Rounded, rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.positive_counts import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 
@@ -27,6 +28,7 @@ def positive(d: Derivation, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Counts lie between floor and ceiling of ℓq̃, and at most min(K, ℓ) of them are positive."""
     s = sparse(d)
     r = rounded(d, s, sign)
     f = r.f
@@ -40,11 +42,19 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     # a whole number is not rounded up
     there = [d.instantiate("of y", fact, {x: y}) for fact in (*flags, r.low, r.flag, r.inside, s.flag)]
+    premises = [
+        r.order,
+        r.flag,
+        r.low,
+        *flags,
+        *there,
+        d.instantiate("of y", r.parts, {x: y}),
+        d.instantiate("of y", r.outside, {x: y}),
+    ]
     pair = d.summed(
         "a whole number is not rounded up before another that is not",
         le(up[x] * (1 - fractional[x]) * (1 - up[y]) * fractional[y], 0),
-        r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}),
-        d.instantiate("of y", r.outside, {x: y}), over=(x, y), by="smt",
+        *premises, over=(x, y), by="smt",
     )  # fmt: skip
     wrong = d.smt("rounded up, though whole", ge(up[x] * (1 - fractional[x]), 0), r.flag, flags[0])
     none = d.sum("over the vocabulary", wrong, x)
@@ -71,6 +81,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """All kept tokens have a positive count where each mass exceeds (1 − 1/K)/ℓ."""
     s = sparse(d)
     K = s.size
     resolution = sp.Symbol("resolution", positive=True)
@@ -101,18 +112,29 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "so its part is all it has", ge(zero * (f[x] - resolution * s.law), 0), empty, down, r.parts
     )
     m = total(f[x], x)
+    premises = [pairs, rest_sum, down, r.number, s.flag, counted[0]]
     mean = d.smt(
         "the sum of the parts is that of m + 1 no smaller ones at least",
         ge(zero * (m - (m + 1) * f[x]), 0),
-        pairs, rest_sum, down, r.number, s.flag, counted[0]
+        *premises
     )  # fmt: skip
     raised_bound = d.smt(
         "and m is at most K − 1", ge(zero * (K - 1 - m), 0), others, down, r.number, s.flag, counted[0]
     )
+    premises = [
+        ample,
+        fraction_is_all,
+        mean,
+        raised_bound,
+        inside,
+        counted[0],
+        s.flag,
+        d.sum("parts are not negative", r.low, x),
+    ]
     lost = d.smt(
         "so there is none above (K − 1)/K",
         eq(flag[x], u[x]),
-        ample, fraction_is_all, mean, raised_bound, inside, counted[0], s.flag, d.sum("parts are not negative", r.low, x),
+        *premises,
     )  # fmt: skip
     d.qed(d.sum("over the vocabulary", lost, x))
 
@@ -121,7 +143,7 @@ def _flags(b: Any) -> list[Fraction]:
     return [Fraction(int(v > 0)) for v in b]
 
 
-def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
+def _bind(q: Array, kept: Array, resolution: int) -> dict[str, Any]:
     bound = values(q, kept, resolution)
     return {**bound, "part": _flags(bound["f"]), "positive": _flags(quantise(sparsify(q, kept), resolution, kept))}
 

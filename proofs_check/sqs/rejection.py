@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -15,6 +16,7 @@ from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
 from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
+from simspec.laws import Array
 from simspec.methods.method import accepted_mass
 from simspec.methods.sd import SD
 
@@ -42,7 +44,7 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
     d.qed(d.derive("both laws have mass one", eq(1 - total(accept[x], x), tv), accepted_mass, term, mass_p, mass_sent))
 
 
-def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -> dict[str, Any]:
+def _bind(p: Array, q: Array, k: int, resolution: int, threshold: Fraction, drawn: Any) -> dict[str, Any]:
     sent = scheme(k, resolution, threshold).propose(q)
     return {
         "V": len(p),

@@ -16,7 +16,7 @@ DISTORTION = "what is sent is no further from the draft than printed (see sqs.to
 DISTORTION_SHARP = "what is sent is no further from the draft than it can be (see sqs.total-distortion-sharp)"
 
 
-def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
+def _proof(d: Derivation, sharp: bool, sign: int, constant: sp.Expr | int) -> None:
     """Derive the bound, or both inequalities of the sharp one, from J ≤ M and the triangle inequality for TV."""
     r = run(d, sign=sign)
     q = sp.IndexedBase("q", nonnegative=True)
@@ -54,11 +54,11 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
         d.qed(d.smt("together", le(r.J[T, begin], B[T, r.of[begin]]), counted, bound))
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     _proof(d, False, sign, constant)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     _proof(d, True, sign, constant)
 
 

@@ -27,7 +27,8 @@ def _after(d: Derivation, r: Run, before: Fact) -> tuple[Fact, Fact]:
     )
 
 
-def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
+    """The expected number of rejections is the sum of TV(q̂, p) over the positions where a draft is tested."""
     r = run(d, half, sign)
     here = {r.t: r.of[c]}
     small, rest, p = (e.subs(here) for e in (r.small, r.rest, r.p[r.t, x]))
@@ -68,7 +69,8 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     d.qed(d.instantiate("the whole text", for_every_state, {n: T, c: begin}))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
+    """Where every position tests a draft, the expected number of rejections is the sum of TV(q̂, p) over all positions."""
     gamma = sp.Symbol("gamma", integer=True, positive=True)
     stop, full = (sp.IndexedBase(name, nonnegative=True) for name in ("stop", "full"))
     ago = sp.IndexedBase("ago", real=True)
@@ -130,6 +132,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
 
 
 def _values(**instance: Any) -> dict[str, Any]:
+    """Values of the symbols along a text, and when a batch is full or ended by its budget."""
     s = states(dict(instance))
     gamma = instance["gamma"]
 

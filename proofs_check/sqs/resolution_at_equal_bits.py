@@ -14,11 +14,12 @@ from proofs_check.sqs._lattice_distance import Sharpest, distance, sharp_values,
 from proofs_check.sqs.total_distortion import kept_and_dropped
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.resolution_at_equal_bits import EQUAL_BITS, EQUAL_BITS_CORRECTED, SAVES, finest
+from simspec.laws import Array
 from simspec.methods.sqs.quantised import top_mask
 
 
 def _coarser(
-    d: Derivation, s: Sparse, r: Rounded, h: Sharpest, coarse: Any, wide: Fact, constant: Any
+    d: Derivation, s: Sparse, r: Rounded, h: Sharpest, coarse: sp.Symbol, wide: Fact, constant: sp.Expr | int
 ) -> tuple[Any, Fact]:
     """What the coarser lattice may cost, and that the finer one costs no more."""
     K = s.size
@@ -37,7 +38,7 @@ def _coarser(
     return worst, d.smt("no worse on the finer lattice", le(h.worst, worst), goal, h.token)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, law, number of kept tokens and pair of resolutions of which the finer is used.
 
     Attained where both resolutions are one: flat laws, one token kept, ℓ = 1.
@@ -53,7 +54,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("with the coarser worst", le(gap, s.dropped + (1 - s.dropped) * worst), above, better, share, s.mass))
 
 
-def bind(q: Any, k: int, resolution: int) -> dict[str, Any]:
+def bind(q: Array, k: int, resolution: int) -> dict[str, Any]:
     """The finer lattice is the one of the symbols of Algorithm 2."""
     return {**sharp_values(q, top_mask(q, k), finest(len(q), k, resolution)), "coarse": resolution}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
@@ -16,6 +14,7 @@ EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, an
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
+    """TV(q, q̂) ≤ δ + K/(4ℓ): the dropped mass, and what rounding K kept tokens to multiples of 1/ℓ adds."""
     s = sparse(d)
     r = rounded(d, s, sign)
     first = lost(d, s)
@@ -24,16 +23,17 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     far = sp.Abs(s.law - r.law)
     all_ = sp.Abs(s.q[x] - r.law)
     triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
+    premises = [triangle, first, distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds]
     d.qed(
         d.smt(
             "sparsifying and rounding",
             le(total(all_, x) / 2, s.dropped + s.size / (four * r.resolution)),
-            triangle, first, distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds
+            *premises
         )
     )  # fmt: skip
 
 
-def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: Any) -> tuple[Fact, Fact, Fact]:
+def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: sp.Symbol) -> tuple[Fact, Fact, Fact]:
     """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
     retained_mass = total(s.u[x] * s.q[x], x)
     at_most_one = d.smt("the kept mass is at most one", le(retained_mass, 1), scaled_up(d, s), s.accepted_mass)
@@ -54,15 +54,12 @@ def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: A
     above = d.sum("over the vocabulary", above, x)
     law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.accepted_mass)
     share = d.derive("a mass", ge(retained_mass, 0))
+    masses = [sent, law, s.mass]
     return (
         d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),
-        d.smt(
-            "together",
-            le(total(gap, x) / 2, s.dropped + (1 - s.dropped) * worst),
-            above, sent, law, s.mass, bound, share
-        ),
+        d.smt("together", le(total(gap, x) / 2, s.dropped + (1 - s.dropped) * worst), above, *masses, bound, share),
         share,
-    )  # fmt: skip
+    )
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:

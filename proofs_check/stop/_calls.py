@@ -25,7 +25,19 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     q, mass = d.law("q", text, n)
     drop, stop = (sp.IndexedBase(name, real=True) for name in ("drop", "stop"))
     unseen = d.domain(BLIND, eq(drop[text, n, s, x], stop[text, n, s]))
-    texts(d, verification(d, q, mass, q[text, n, x], drop[text, n, s, x], [unseen], sign, share))
+    texts(
+        d,
+        verification(
+            d,
+            q=q,
+            mass_q=mass,
+            drafted_mass=q[text, n, x],
+            drop=drop[text, n, s, x],
+            using=[unseen],
+            sign=sign,
+            share=share,
+        ),
+    )
 
 
 def bound(p: Any, q: Any, gamma: int, length: int, ends: Rule) -> dict[str, Any]:

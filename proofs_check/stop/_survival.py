@@ -43,7 +43,14 @@ def survival(d: Derivation) -> Survival:
     at_most_one = d.domain("s is a probability", le(s[x], 1))
     S = sp.Symbol("S", real=True)
     return Survival(
-        p, q, s, S, mass_p, mass_q, at_most_one, d.define("the probability to survive", S, total(q[x] * s[x], x))
+        p=p,
+        q=q,
+        s=s,
+        S=S,
+        mass_p=mass_p,
+        mass_q=mass_q,
+        most=at_most_one,
+        mean=d.define("the probability to survive", S, total(q[x] * s[x], x)),
     )
 
 

@@ -70,7 +70,7 @@ def _at_token(d: Derivation, scalar: Fact, goal: Relation, conditions: list[Fact
     return d.cases("whether q is zero or not", at_positive, d.smt("where q = 0", goal, zero, *conditions))
 
 
-def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 1) -> None:
+def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws of which the target has every token of the draft.
 
     The factor 1/2 is the largest: for q = (½, ½) and p = (½ + ε, ½ − ε) the sides differ by O(ε⁴), and TV² = ε².

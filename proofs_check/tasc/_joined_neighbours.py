@@ -33,7 +33,7 @@ class Joins(NamedTuple):
     more: Fact
 
 
-def joins_of(d: Derivation, constant: Any = 1) -> Joins:
+def joins_of(d: Derivation, constant: sp.Expr | int = 1) -> Joins:
     """Steps that join two neighbours each."""
     f = after[h, m]
     g = after[h, m + 1]
@@ -93,7 +93,9 @@ def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
     return d.instantiate("all of them", same, {m: top})
 
 
-def spelt(d: Derivation, s: Joins, step: Any, texts: tuple[str, str], names: tuple[str, str, str]) -> tuple[Any, Fact]:
+def spelt(
+    d: Derivation, s: Joins, step: sp.Expr, texts: tuple[str, str], names: tuple[str, str, str]
+) -> tuple[Any, Fact]:
     """Strings joined, of the tokens that there are at a step: a recursion of their own, and that it is the same."""
     are_those, description = texts
     base, string, size = (sp.IndexedBase(name, real=True) for name in names)
@@ -108,7 +110,7 @@ def spelt(d: Derivation, s: Joins, step: Any, texts: tuple[str, str], names: tup
     return base[top], d.instantiate("all of them", for_every_m, {m: top})
 
 
-def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
+def decoded(d: Derivation, constant: sp.Expr | int = 1) -> tuple[Any, Any, Fact]:
     """The strings of the tokens joined, the text, and that they are the same."""
     s = joins_of(d, constant)
     same = kept_by_a_join(d, s)

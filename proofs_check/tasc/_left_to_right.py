@@ -6,7 +6,7 @@ busy for n − 1 places: s[c, m] of them are left at place m, and an occurrence 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -61,25 +61,25 @@ def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fac
     return d.inductive(text, statement, m, start, step, by="smt")
 
 
-def busy_for(d: Derivation, name: str, starting: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
+def busy_for(d: Derivation, name: str, starting: Callable[..., Any], n: sp.Expr, text: str) -> tuple[Any, Fact, Fact]:
     """Places still busy, when what begins at place m keeps n − 1 further places busy."""
     s = sp.IndexedBase(name, real=True)
     still_busy = sp.Max(s[c, m] - 1, 0)
     return s, *d.recursion(text, eq(s[c, 0], 0), eq(s[c, m + 1], still_busy + starting(s) * (n - 1)))
 
 
-def counted(d: Derivation, name: str, summand: Any, text: str) -> tuple[Any, Fact, Fact]:
+def counted(d: Derivation, name: str, summand: sp.Expr, text: str) -> tuple[Any, Fact, Fact]:
     """The sum of something over the first m places."""
     C = sp.IndexedBase(name, real=True)
     return C, *d.recursion(text, eq(C[c, 0], 0), eq(C[c, m + 1], C[c, m] + summand))
 
 
-def _busy(d: Derivation, f: Any, n: Any, flag_facts: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
+def _busy(d: Derivation, f: sp.IndexedBase, n: sp.Expr, flag_facts: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
     """Places still busy in the pass from the left, a whole number and none below 0; of the first place, and of the next."""
     b = sp.IndexedBase("b_pass", integer=True)
     s = sp.IndexedBase("s", integer=True, nonnegative=True)
 
-    def after(now: Any) -> Any:
+    def after(now: sp.Expr) -> Any:
         return sp.Max(now - 1, 0) + f[c, m] * (1 - sp.Min(now, 1)) * (n - 1)
 
     text = "the pass from the left: a merge at a free place makes n − 1 further places busy"
@@ -93,11 +93,11 @@ def _busy(d: Derivation, f: Any, n: Any, flag_facts: Sequence[Fact]) -> tuple[An
     )
 
 
-def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
+def scan(d: Derivation, n: sp.Expr | None = None, lengths: Sequence[Fact] = ()) -> Pass:
     """The pass from the left.  `n` is a number of at least two where it is given, `lengths` what says so."""
     if n is None:
         n = sp.Symbol("n", integer=True, positive=True)
-        lengths = [d.domain("n is in its range", ge(n, 2))]
+        lengths = [d.domain("an n-gram has two tokens or more", ge(n, 2))]
     f = sp.IndexedBase("f", integer=True)
     begins = d.domain("an occurrence begins at a place, or none", eq(f[c, m] * (1 - f[c, m]), 0))
     g = sp.IndexedBase("g", real=True)
@@ -118,10 +118,27 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     below = inductive(
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
     )
-    return Pass(n, f, s, g, G, begins, start, following, none, next_count, integer_busy, below, tuple(lengths), rules)
+    return Pass(
+        n=n,
+        f=f,
+        s=s,
+        g=g,
+        G=G,
+        begins=begins,
+        start=start,
+        next=following,
+        none=none,
+        more=next_count,
+        whole=integer_busy,
+        below=below,
+        sizes=tuple(lengths),
+        rules=rules,
+    )
 
 
-def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:
+def ahead(
+    d: Derivation, p: Pass, h: sp.Expr, facts: Sequence[Fact], free: Callable[..., Any]
+) -> tuple[Any, Fact, tuple[Fact, Fact]]:
     """The pass from the left has merged, at every place, as many occurrences as any choice without overlaps.
 
     `h` is 1 where a chosen occurrence begins at place m of text c; `facts` say that it is 0 or 1, and at most f; `free` makes,
@@ -140,7 +157,7 @@ def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> t
     return H, d.smt("not behind", ge(p.G[c, m], H[c, m]), lead_invariant), (none, next_number)
 
 
-def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
+def saved(d: Derivation, p: Pass, constant: sp.Expr | int = 1) -> tuple[Any, Fact]:
     """Tokens that a text loses, S[c, L]: n − 1 for each merged occurrence."""
     R = sp.IndexedBase("R", real=True)
     remaining = sp.Max(R[c, m] - 1, 0)

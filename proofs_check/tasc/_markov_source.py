@@ -22,7 +22,7 @@ e = index("e")
 g = index("g")
 
 
-def states(body: Any, *over: Any) -> Any:
+def states(body: sp.Expr, *over: Any) -> Any:
     """Sum over states."""
     return total(body, *over, upto=S)
 
@@ -104,7 +104,21 @@ def chain(d: Derivation) -> Chain:
         ERGODIC,
         eq(phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g), states(M[c, e] * f[c, e], e) - rate),
     )
-    return Chain(start, M, f, first, phi, rate, entry, mass, rows, stationary, entropy, per_token, solved)
+    return Chain(
+        start=start,
+        M=M,
+        f=f,
+        first=first,
+        phi=phi,
+        rate=rate,
+        entry=entry,
+        mass=mass,
+        rows=rows,
+        stationary=stationary,
+        entropy=entropy,
+        per_token=per_token,
+        solved=solved,
+    )
 
 
 def centred(d: Derivation, s: Chain) -> Fact:
@@ -164,7 +178,9 @@ def moments(d: Derivation, s: Chain) -> Moments:
     mean = eq(states(b[n, c], c), s.entry + n * s.rate)
     base = [d.sum("over states", begins_b, e, upto=S), s.entropy]
     means = d.inductive("mean surprisal", mean, n, base, [growth_sum, row, adds, s.per_token], by="smt")
-    return Moments(now, b, q, (begins, goes), (begins_b, goes_b), of_q, same, at, means)
+    return Moments(
+        now=now, b=b, q=q, of_now=(begins, goes), of_b=(begins_b, goes_b), of_q=of_q, same=same, at=at, means=means
+    )
 
 
 def source(d: Derivation) -> Source:
@@ -220,7 +236,9 @@ def source(d: Derivation) -> Source:
     shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - s.rate + phi[e] - phi[c])), jump)
     shift = d.sum("over states", shift, e, upto=S)
     still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, s.solved, level, s.rows)
-    return Source(s, of, D, A1, A2, first_moment, two, walk, climb, still)
+    return Source(
+        chain=s, moments=of, D=D, A1=A1, A2=A2, one=first_moment, two=two, walk=walk, climb=climb, still=still
+    )
 
 
 def weigh(d: Derivation, same: Fact, weight: Any, now: Any, start: Any) -> Fact:

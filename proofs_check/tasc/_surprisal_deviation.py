@@ -128,7 +128,8 @@ def at_first_token(d: Derivation, s: Source, ends: Any, begin: Any, of_ends: Fac
     low = d.derive("the one is not negative", ge(v, 0), surprisal_square, low)
     phi_nonnegative = d.derive("a square", ge(start * phi**2, 0))
     phi_nonnegative = d.derive("nor the other", ge(w, 0), phi_square, phi_nonnegative)
-    cross = product(d, "Cauchy and Schwarz at the first token", u, v, w, equal, low, phi_nonnegative)
+    premises = [low, phi_nonnegative]
+    cross = product(d, "Cauchy and Schwarz at the first token", u, v, w, equal, *premises)
     total_w = d.smt(
         "the variance of φ", eq(states(w, c), ends**2), d.sum("over states", phi_square, c, upto=S), of_ends
     )
@@ -140,7 +141,8 @@ def at_first_token(d: Derivation, s: Source, ends: Any, begin: Any, of_ends: Fac
     same = d.instantiate("of one token", s.moments.same, {n: 0, e: c})
     begins = [d.instantiate("of one token", fact, {e: c}) for fact in s.moments.begin]
     square = eq(s.A2[0, c], v + 2 * u + w)
-    at_first = d.derive("the mean square of one token", square, two, same, *begins, first, surprisal_square, phi_square)
+    premises = [two, same, *begins, first, surprisal_square, phi_square]
+    at_first = d.derive("the mean square of one token", square, *premises)
     at_first = d.sum("over states", at_first, c, upto=S)
     bound = le(states(s.A2[0, c], c), (begin + ends) ** 2)
     mean_square_bound = d.smt("at most (σ₁ + σ_φ)²", bound, *(at_first, cross, total_v, total_w))
@@ -161,7 +163,8 @@ def at_last_token(d: Derivation, s: Source, at: First) -> tuple[Any, Fact, Fact]
     positive = d.derive("a mean square is not negative", ge(A2, 0), bound)
     inner = d.derive("in each state", le((phi * A1) ** 2, A2 * start * phi**2), root)
     inner = d.derive("in each state", le(u**2, A2 * at.w), inner, means, at.means)
-    return u, means, product(d, "Cauchy and Schwarz at the last token", u, A2, at.w, inner, positive, at.least)
+    signs = [positive, at.least]
+    return u, means, product(d, "Cauchy and Schwarz at the last token", u, A2, at.w, inner, *signs)
 
 
 def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: Any, N: Any, size: list[Fact]) -> Fact:

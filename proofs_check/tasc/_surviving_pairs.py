@@ -193,7 +193,7 @@ class Pairs:
         upper = d.smt("so it is", le(it * same[self.chosen[n], x], goes[n] * same[self.chosen[n], x]), upper, bit)
         return d.derive("what is taken is merged", le(it, merged[n, x]), alike, upper, self.merge, by="smt")
 
-    def alike(self, it: Any, number: Any, known: tuple[Fact, Fact, Fact]) -> Fact:
+    def alike(self, it: sp.Expr, number: sp.Expr, known: tuple[Fact, Fact, Fact]) -> Fact:
         """Where `it` is 1, a pair with the tokens of x has its number; what is not negative, and 0 times their differences."""
         d = self.d
         (low, first_apart, second_apart) = known
@@ -241,7 +241,7 @@ class Pairs:
             "so it covers the pair", ge(seen[n + 1, there] * same[number, x], free), alike, cut_bound, by="smt"
         )
 
-    def side(self, k: int, free: Any, none: Fact, known: tuple[Fact, Fact]) -> Fact:
+    def side(self, k: int, free: sp.Expr, none: Fact, known: tuple[Fact, Fact]) -> Fact:
         """Where a pair stays, the pair that it is covered by covers its first token (k = 0), its second one (k = 1)."""
         d = self.d
         there = self.word[n + 1, m]
@@ -259,7 +259,8 @@ class Pairs:
         after = d.derive("so", eq(free * (name[there] - take * new[n] - (1 - take) * here), 0), after, now, by="smt")
         new_, bits, differ = (d.instantiate("of the pair there", f, {y: there}) for f in self.cases[k])
         is_new = eq(free * (mark[n, there] - take), 0)
-        is_new = d.smt("new if it was taken", is_new, after, new_, bits, differ, fresh, flag, bit)
+        premises = [after, new_, bits, differ, fresh, flag, bit]
+        is_new = d.smt("new if it was taken", is_new, *premises)
         old = mark[n, there] * neighbour_array[self.chosen[n]] + (1 - mark[n, there]) * name[there]
         back = d.smt("the token before", eq(free * (old - here), 0), is_new, after, of_take, flag, bit)
         covers = d.instantiate("of the pair there", self.covers[k], {y: there})
@@ -279,9 +280,8 @@ class Pairs:
         goal = le(two * (at - merged[n, x]), seen[n + 1, there] * same[self.before[n, there], x])
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: there})
         bit = d.instantiate("of what it covers", of.bit, {y: self.before[n, there], z: x})
-        per_place = d.smt(
-            "taken, or not", goal, merged_there, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams
-        )
+        premises = [merged_there, covered, low, bit, self.bit, self.takes[0], self.flag, of.bigrams]
+        per_place = d.smt("taken, or not", goal, *premises)
         low = d.instantiate("one merge later", self.some, {n: n + 1, x: y})
         bit = d.instantiate("of what a pair covers", of.bit, {y: self.before[n, y], z: x})
         cover_nonnegative = d.smt(

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, i, index, le, total
+from simspec.laws import Array
 
 __all__ = ["N", "Tasks", "at_outcome", "chain_rule", "gibbs", "o", "pinsker", "positive_mixture", "tasks", "values"]
 
@@ -55,6 +56,7 @@ class Tasks(NamedTuple):
 
 
 def tasks(d: Derivation, mixed: bool = True) -> Tasks:
+    """Weights and laws of the tasks, and their mixture; without `mixed`, for a mutation, it ignores the weights."""
     w, prior = d.law("w")
     p = sp.IndexedBase("p", real=True)
     m, r, s = (sp.IndexedBase(name, real=True) for name in ("m", "r", "s"))
@@ -64,10 +66,23 @@ def tasks(d: Derivation, mixed: bool = True) -> Tasks:
     weights = d.derive("no weight is negative", ge(w[i], 0))
     r_is_p = d.domain("r is p where p is positive", eq(p[i, o] * (r[i, o] - p[i, o]), 0), gt(r[i, o], 0))
     s_is_m = d.domain("s is m where m is positive", eq(m[o] * (s[o] - m[o]), 0), gt(s[o], 0))
-    return Tasks(p, w, m, r, s, rows, prior, weights, mixture, signs, tuple(r_is_p), tuple(s_is_m))
+    return Tasks(
+        p=p,
+        w=w,
+        m=m,
+        r=r,
+        s=s,
+        rows=rows,
+        prior=prior,
+        weights=weights,
+        mixture=mixture,
+        p_not_negative=signs,
+        r_is_p=tuple(r_is_p),
+        s_is_m=tuple(s_is_m),
+    )
 
 
-def values(laws: Any, prior: Any) -> dict[str, Any]:
+def values(laws: Array, prior: Array) -> dict[str, Any]:
     """What the symbols stand for."""
     mixed = prior @ laws
     ones = {"r": np.where(laws > 0, laws, 1), "s": np.where(mixed > 0, mixed, 1)}
@@ -108,7 +123,7 @@ def gibbs(d: Derivation) -> Fact:
     return d.cases("Gibbs", d.smt("that is", ge(f, 0), rise_bound), d.smt("that is", ge(f, 0), fall_bound))
 
 
-def pinsker(d: Derivation, three: Any = 3) -> Fact:
+def pinsker(d: Derivation, three: sp.Expr | int = 3) -> Fact:
     """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
     g = U * sp.log(U) - U * sp.log(W) - U + W
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)
@@ -134,9 +149,8 @@ def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fa
     r = d.smt("then r = p", eq(t.r[i, o], t.p[i, o]), some, *t.r_is_p)
     mass = d.smt("and m > 0", gt(t.m[o], 0), some, share, weighs)
     s = d.smt("so that s = m", eq(t.s[o], t.m[o]), mass, *t.s_is_m)
-    there = d.instantiate(
-        "at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *t.r_is_p, *t.s_is_m, r, s, share, *extra_facts
-    )
+    premises = [*t.r_is_p, *t.s_is_m, r, s, share, *extra_facts]
+    there = d.instantiate("at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *premises)
     at_positive = d.smt("there", goal, there, r, s, some)
     zero = d.smt("p is zero", eq(t.p[i, o], 0), none, t.p_not_negative)
     signs = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)

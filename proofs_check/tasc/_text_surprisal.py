@@ -15,6 +15,7 @@ from proofs_check.language import Derivation, Fact, eq, total, x
 from proofs_check.tasc._markov_source import S, Source, c, e, n, states
 from proofs_check.tasc._typical_counts import Outcomes
 from simspec.claims.balls import ball
+from simspec.laws import Array
 
 __all__ = ["marks", "text_moments"]
 
@@ -72,7 +73,17 @@ def _texts(d: Derivation, s: Source, o: Outcomes, N: Any) -> Texts:
         eq(on[0, x, c] * (opening[x] - s.chain.first[c]), 0),
     )
     text_surprisal = d.domain("the surprisal of a text is that of its tokens", eq(p * (o.log[x] + so_far[N, x]), 0))
-    return Texts(begins, grows, single_state, reach, starts, goes, step, entry, text_surprisal)
+    return Texts(
+        begins=begins,
+        grows=grows,
+        one=single_state,
+        reach=reach,
+        starts=starts,
+        goes=goes,
+        step=step,
+        entry=entry,
+        whole=text_surprisal,
+    )
 
 
 def text_moments(d: Derivation, s: Source, o: Outcomes, N: Any) -> tuple[Fact, Fact]:
@@ -84,7 +95,7 @@ def text_moments(d: Derivation, s: Source, o: Outcomes, N: Any) -> tuple[Fact, F
     later = d.smt("so does each place before a place", later, t.one, *t.reach[:2])
     powers: list[Power] = []
     for k, (member, rule) in enumerate(((of.now, of.of_now), (of.b, of.of_b), (of.q, of.of_q))):
-        powers.append(_power(d, s, t, o, k, member, rule, later, powers))
+        powers.append(_power(d, s=s, t=t, o=o, k=k, member=member, rule=rule, later=later, below=powers))
     all_ = d.instantiate("the last place", t.one, {n: N})
     conclusions = []
     for k in (1, 2):
@@ -115,10 +126,17 @@ class Power(NamedTuple):
 
 
 def _power(
-    d: Derivation, s: Source, t: Texts, o: Outcomes, k: int, member: Any, rule: Sequence[Fact], *later_and_below: Any
+    d: Derivation,
+    s: Source,
+    t: Texts,
+    o: Outcomes,
+    k: int,
+    member: Any,
+    rule: Sequence[Fact],
+    later: Fact,
+    below: Sequence[Power],
 ) -> Power:
     """The sum of a power over the texts that are in a state, by the recursion of the source's moment."""
-    (later, below) = later_and_below
     p = o.p[x]
     f = s.chain.f[c, e]
     state_moment, pair_moment = (sp.IndexedBase(f"{name}_{k}", real=True) for name in ("held", "both"))
@@ -168,7 +186,7 @@ def _power(
     )
 
 
-def marks(texts: Sequence[Sequence[int]], start: Any, f: Any) -> dict[str, Any]:
+def marks(texts: Sequence[Sequence[int]], start: Array, f: Array) -> dict[str, Any]:
     """What the names stand for: texts are tuples of states, from 0 on; f is the surprisal of a state after a state."""
     size = len(texts[0])
     return {

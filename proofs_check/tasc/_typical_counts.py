@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -9,6 +10,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x, y
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.balls import log
+from simspec.laws import Array
 
 __all__ = ["ENOUGH", "Outcomes", "above", "below", "named", "outcomes"]
 
@@ -85,9 +87,31 @@ def outcomes(d: Derivation) -> Outcomes:
     enough = d.domain(ENOUGH, ge(total((rest[x] + last[x]) * p[x], x), 1 - delta))
     selected = rest[x] + last[x]
     _no_fewer(d, (p[x], selected, last_log_mass, delta), marks, order, single_last, short)
-    names = (p, log_mass, away, H, variance, delta, rest, last, last_log_mass, total(selected, x))
-    of_law = (mass, share, logs, entropy, distance, spread, zero)
-    return Outcomes(*names, *of_law, marks, order, single_last, short, enough, tangent(d))
+    return Outcomes(
+        p=p,
+        log=log_mass,
+        away=away,
+        H=H,
+        variance=variance,
+        delta=delta,
+        rest=rest,
+        last=last,
+        least=last_log_mass,
+        size=total(selected, x),
+        mass=mass,
+        share=share,
+        logs=logs,
+        entropy=entropy,
+        distance=distance,
+        spread=spread,
+        zero=zero,
+        marks=marks,
+        order=order,
+        one=single_last,
+        short=short,
+        enough=enough,
+        curve=tangent(d),
+    )
 
 
 def _no_fewer(
@@ -113,7 +137,7 @@ def _no_fewer(
     d.derive(text, gt(total(rival_mark, x), total(selected, x) - 1), *(swap, final, single_last, short, holds))
 
 
-def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -> Fact:
+def above(d: Derivation, o: Outcomes, bound: sp.Symbol, radius: Fact, sign: int = 1) -> Fact:
     """log |A| ≤ H + c, for c ≥ 0 with c² δ ≥ (1 − δ)·variance (`radius`)."""
     p = o.p[x]
     w = 1 - o.delta
@@ -172,7 +196,7 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
     return d.derive("so there are few of them", le(sp.log(o.size), o.H + bound), count, fits, o.mass, close)
 
 
-def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 1) -> Fact:
+def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: sp.Expr | int = 1) -> Fact:
     """log |A| ≥ H − c + log(1 − δ), for c ≥ 0 with c² (1 − δ) ≥ δ·variance (`radius`)."""
     p = o.p[x]
     w = constant * (1 - o.delta)
@@ -232,16 +256,11 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
         *(line, o.logs, o.distance, *o.marks, *o.order),
     )
     per_outcome = d.sum("over outcomes", per_outcome, x)
+    premises = [per_outcome, mass, lack_meaning, lacks, positive, enough, o.share]
     size_bound = d.derive(
         "so there are many of them",
         ge(o.size, w * scale),
-        per_outcome,
-        mass,
-        lack_meaning,
-        lacks,
-        positive,
-        enough,
-        o.share,
+        *premises,
     )
     some = d.derive("one at least", ge(o.rest[x], 0), o.marks[0])
     some = d.derive("one at least", gt(o.size, 0), d.sum("over outcomes", some, x), o.one)
@@ -251,7 +270,7 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     return d.derive("in logarithms", le(-sp.log(o.size), bound - sp.log(1 - o.delta) - o.H), last, size_bound, some)
 
 
-def named(p: Any, missed: Any) -> dict[str, Any]:
+def named(p: Array, missed: Fraction) -> dict[str, Any]:
     """Values of the symbols: outcomes are taken in order of probability."""
     order = sorted(range(len(p)), key=lambda at: -p[at])
     number = next(k for k in range(1, len(p) + 1) if sum(p[at] for at in order[:k]) >= 1 - missed)

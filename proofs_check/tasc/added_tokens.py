@@ -64,7 +64,7 @@ def _same_places(d: Derivation) -> tuple[Any, Any, list[Fact]]:
     )
 
 
-def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
+def _merged_alike(d: Derivation, E: sp.IndexedBase) -> tuple[Any, Any, Fact]:
     """What the whole text merges in a piece leaves the piece's own encoding as it is."""
     took, has, next_merge, then = (sp.IndexedBase(name, nonnegative=True) for name in ("took", "has", "own", "then"))
     rank = sp.IndexedBase("rank", real=True)
@@ -99,7 +99,7 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     return took, (has, then), d.sum("over the pairs", encoding_stays, x)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every byte-pair table, added tokens and text, but from what byte-pair merging does, which is seen on the instances
     and not proved, so that this is a proof in part: a merge that begins at the same places in the text and in a piece
     changes the piece alike, a piece without pairs of the table is encoded, a match holds a token, and matches and merges
@@ -143,7 +143,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def table(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition.
 
     An identity: the first two rows have no slack.
@@ -184,7 +184,7 @@ def _stages(
         now = _merge(now, pair)
 
 
-def _pieces(merges: Any, added: Any, text: str) -> dict[str, Any]:
+def _pieces(merges: Sequence[tuple[str, str]], added: Sequence[str], text: str) -> dict[str, Any]:
     """The values of the symbols of `prove`, from the stages of the merges of the whole text and of each piece."""
     merges = list(dict.fromkeys(merges)) or [("", "")]
     pieces = added_encode(text, added, lambda piece: [(piece, 0)], [(token, 1) for token in added]) or [("", 0)]

@@ -26,7 +26,7 @@ def _inductive(d: Derivation, text: str, statement: Relation, first: Sequence[Fa
     return d.inductive(text, statement, m, first, step, by="smt")
 
 
-def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, Any, Fact]:
+def _counts(d: Derivation, constant: sp.Expr | int, disjoint: bool = False) -> tuple[Any, Any, Fact]:
     """Pairs of corpus c counted by their places and by runs of equal tokens, and that these are as many.
 
     `disjoint`: of a run of one token every other place counts, and L tokens are ⌊L/2⌋ pairs.
@@ -78,7 +78,7 @@ def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, 
     return C, R, d.smt("both counts agree", eq(C, R), run_closed, *ended)
 
 
-def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
+def _best(d: Derivation, name: str, count: sp.Expr, before: sp.Expr) -> tuple[Any, tuple[Fact, ...]]:
     """1 for the pair that is taken: of the largest count, of several the first."""
     selected = sp.IndexedBase(name, real=True)
     ahead = count - count.subs(x, y)
@@ -93,7 +93,12 @@ def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple
 
 
 def _inside(
-    d: Derivation, first_choice: Any, second_choice: Any, facts: Sequence[Fact], rules: Sequence[Fact], using: Any
+    d: Derivation,
+    first_choice: sp.IndexedBase,
+    second_choice: sp.IndexedBase,
+    facts: Sequence[Fact],
+    rules: Sequence[Fact],
+    using: Sequence[Fact],
 ) -> Fact:
     """A pair that is taken by `first_choice` is taken by `second_choice`."""
     (binary, _, best) = facts
@@ -101,16 +106,15 @@ def _inside(
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
     no_rival_pair = eq(first_choice[c, x] * second_choice[c, y] * (1 - second_choice[c, x]), 0)
-    no_rival_pair = d.smt(
-        "no two different pairs are both best", no_rival_pair, best, swapped, binary, choice, second, *using
-    )
+    premises = [best, swapped, binary, choice, second, *using]
+    no_rival_pair = d.smt("no two different pairs are both best", no_rival_pair, *premises)
     no_rival_pair = d.sum("over the other's pairs", no_rival_pair, y)
     return d.smt(
         "so that the other takes it too", eq(first_choice[c, x] * (1 - second_choice[c, x]), 0), no_rival_pair, unique
     )
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left is
     one map for both algorithms.
     """
@@ -121,18 +125,18 @@ COUNTED = "freq counts all occurrences"
 SAVED = "freq counts the occurrences that a merge from the left takes"
 
 
-def prove_all(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_all(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and number of merges."""
     _same_merges(d, sign, *_counts(d, constant), lambda relation: d.domain(COUNTED, relation))
 
 
-def prove_saved(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_saved(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and number of merges."""
     _same_merges(d, sign, *_counts(d, constant, disjoint=True), lambda relation: d.domain(SAVED, relation))
 
 
 def _same_merges(
-    d: Derivation, sign: int, C: Any, R: Any, same: Fact, assume_counts: Callable[[Relation], Fact]
+    d: Derivation, sign: int, C: sp.Expr, R: sp.Expr, same: Fact, assume_counts: Callable[[Relation], Fact]
 ) -> None:
     """Equal counts make equal merges, for ever; `assume_counts` states that freq is C."""
     freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
@@ -155,7 +159,7 @@ def _same_merges(
     J = sp.IndexedBase("J", real=True)
     W = sp.IndexedBase("W", real=True)
 
-    def run(name: str, J: Any, pick: Any, count: Any) -> tuple[Fact, Fact]:
+    def run(name: str, J: sp.IndexedBase, pick: sp.IndexedBase, count: sp.Expr) -> tuple[Fact, Fact]:
         merged_id = pick[c, x] * sp.Min(count, 1) * (ids[x, part] + 1)
         later = pick[c, x] * J[n, after[c, x], part]
         return d.recursion(
@@ -182,7 +186,9 @@ def _same_merges(
     d.qed(d.instantiate("from the corpus at hand", for_every_merge, {c: start}))
 
 
-def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]) -> dict[str, Any]:
+def _values(
+    texts: Sequence[Sequence[int]], vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]
+) -> dict[str, Any]:
     """The values of the symbols of `prove`, from the corpora that follow from each of our merges."""
     enrichment = enrich(texts, budget, vocab, 2, counting)
     merges = train_bpe(texts, budget, vocab, theirs_count)
@@ -220,11 +226,11 @@ def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: st
     }
 
 
-def _all(texts: Any, vocab: int, budget: int) -> dict[str, Any]:
+def _all(texts: Sequence[Sequence[int]], vocab: int, budget: int) -> dict[str, Any]:
     return _values(texts, vocab, budget, COUNTINGS[1])
 
 
-def _saved(texts: Any, vocab: int, budget: int) -> dict[str, Any]:
+def _saved(texts: Sequence[Sequence[int]], vocab: int, budget: int) -> dict[str, Any]:
     return _values(texts, vocab, budget, COUNTINGS[0], COUNTINGS[0])
 
 

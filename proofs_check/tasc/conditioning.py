@@ -17,7 +17,7 @@ from simspec.claims.tasc.conditioning import CONDITIONING, CONDITIONING_CORRECTE
 from simspec.laws import exact
 
 
-def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> None:
+def prove(d: Derivation, sign: int = 1, three: int = 3, constant: sp.Expr | int = 2) -> None:
     """Every number of tasks and of outcomes, all laws and priors.
 
     2 is the largest factor: for laws (½ ± ε, ½ ∓ ε) of equal weight the sides differ by O(ε⁴), and Σ w TV² = ε².
@@ -42,16 +42,12 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     cauchy = d.smt("Cauchy and Schwarz, for one outcome", le(s * sp.Abs(a), s**2 * b / 12 + k), *cauchy)
     shares = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)
     shares = d.smt("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", shares, i), t.mixture)
+    premises = [point, not_negative, shares, t.p_not_negative, t.r_is_p[1], t.s_is_m[1]]
     point = d.instantiate(
         "at an outcome",
         cauchy,
         {a: t.p[i, o] - t.m[o], b: base, k: term, s: S[i]},
-        point,
-        not_negative,
-        shares,
-        t.p_not_negative,
-        t.r_is_p[1],
-        t.s_is_m[1],
+        *premises,
     )
     pinsker_bound = d.sum("over the outcomes", point, o, upto=N)
     divergence = total(logs, o, upto=N)

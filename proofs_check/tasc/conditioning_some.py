@@ -9,7 +9,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Proof, V, eq, gt, i, le, total
 from proofs_check.tasc._task_entropy import N, Tasks, U, chain_rule, o, tasks, values
 from simspec.claims.tasc.conditioning import CONDITIONING_SOME, NONE_SHARED
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 UNIFORM = "the prior over tasks is uniform"
 
@@ -33,7 +33,7 @@ def _at_outcome(d: Derivation, t: Tasks, alone: Fact) -> Fact:
     return d.cases("whether the task gives it or not", where_zero, where_positive)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every number of tasks and of outcomes, all laws without a common outcome."""
     t = tasks(d)
     uniform = d.domain(UNIFORM, eq(t.w[i], 1 / V))
@@ -51,7 +51,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind(laws: Any) -> dict[str, Any]:
+def bind(laws: Array) -> dict[str, Any]:
     """Tasks with equal weights."""
     return values(laws, exact([1] * len(laws)) / len(laws))
 

@@ -12,6 +12,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, Refutation, eq, gt, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.directional_rate import DIRECTIONAL, DIRECTIONAL_CORRECTED
+from simspec.laws import Array
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -39,7 +40,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(quotient, complement)
 
 
-def _steps(h2: Any, runtime: Any) -> dict[str, Any]:
+def _steps(h2: Array, runtime: Array) -> dict[str, Any]:
     rises = (np.diff(h2) > 0).astype(int)
     falls = (np.diff(runtime) < 0).astype(int)
     share = DIRECTIONAL_CORRECTED.sides({"h2": h2, "runtime": runtime})[0][0]

@@ -36,7 +36,8 @@ class Merge(NamedTuple):
     added: Fact
 
 
-def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
+def merge(d: Derivation, factor: sp.Expr | int = 1, occurring: bool = False) -> Merge:
+    """State what one merge does to the shares of the tokens; `factor` is for a mutation."""
     p = sp.IndexedBase("p", **{"positive" if occurring else "nonnegative": True})
     m = sp.IndexedBase("m", nonnegative=True)
     mass = d.domain("p sums to one", eq(total(p[x], x), 1))
@@ -49,10 +50,23 @@ def merge(d: Derivation, factor: Any = 1, occurring: bool = False) -> Merge:
     shorter = d.domain(SHORTER, eq(remaining, 1 - (n - 1) * pi))
     gone = d.domain("a merge takes the tokens of the n-gram away", eq(after[x] * remaining, p[x] - factor * m[x] * pi))
     added = d.domain("and adds one token", eq(new * remaining, pi))
-    return Merge(p, m, pi, n, remaining, after, new, mass, size, shorter, gone, added)
+    return Merge(
+        p=p,
+        m=m,
+        pi=pi,
+        n=n,
+        left=remaining,
+        after=after,
+        new=new,
+        mass=mass,
+        size=size,
+        shorter=shorter,
+        taken=gone,
+        added=added,
+    )
 
 
-def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def collision(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, corpus and n-gram."""
     t = merge(d)
     p = t.p
@@ -70,7 +84,7 @@ def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("together", goal, token, added, t.shorter))
 
 
-def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def shannon(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and n-gram, tokens that a merge uses up included.
 
     With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for 0 1 in

@@ -40,7 +40,7 @@ def prove_three(d: Derivation, named: bool = True, sign: int = 1, margin: F = F(
     compared(d, "no score is more than that above the one of three", THREE_CORRECTED, tasks(named=named), sign, margin)
 
 
-CHANGE = {"more": F(1, 1000)}
+CHANGE = {"margin": F(1, 1000)}
 
 PROOFS = (
     Proof(ONE, prove_one, drop={"ordered": False}, change=CHANGE, bind=None),

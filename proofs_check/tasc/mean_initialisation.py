@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -9,13 +11,14 @@ import sympy as sp
 from proofs_check.language import Derivation, Proof, eq, ge, gt, index, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.tasc.mean_initialisation import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
+from simspec.laws import Array
 
 k = index("k")
 r = index("r")
 n, width = sp.symbols("n width", integer=True, positive=True)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every head, hidden state, bias and n-gram, repeated constituents included."""
     # entry r of the row of the k-th constituent, its bias, and the hidden state
     head, bias, hidden = (sp.IndexedBase(name, real=True) for name in ("W", "b", "h"))
@@ -33,7 +36,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("the sums exchanged", goal, inner, logit_sum, mean))
 
 
-def _head(head: Any, hidden: Any, bias: Any, ngram: Any, new_bias: Any) -> dict[str, Any]:
+def _head(head: Array, hidden: Array, bias: Array, ngram: Sequence[int], new_bias: Fraction) -> dict[str, Any]:
     return {
         **{"W": [[row[t] for t in ngram] for row in head], "b": [bias[t] for t in ngram], "h": hidden},
         **{"c": new_bias, "n": len(ngram), "width": len(head)},
@@ -41,7 +44,7 @@ def _head(head: Any, hidden: Any, bias: Any, ngram: Any, new_bias: Any) -> dict[
     }
 
 
-def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def smaller(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all logits, every number n of different constituents.
 
     1/(n + 1) is the least for every n: n constituents of probability 1/n each take it.
@@ -75,7 +78,7 @@ def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("divided by what all have", goal, mean_bound, constituent_mass, positive))
 
 
-def _weights(w: Any, ngram: Any) -> dict[str, Any]:
+def _weights(w: Array, ngram: Sequence[int]) -> dict[str, Any]:
     return {
         **{"w": w, "u": [w[t] for t in ngram], "n": len(ngram), "V": len(w)},
         **{"use": [[int(t == i) for i in range(len(w))] for t in ngram]},

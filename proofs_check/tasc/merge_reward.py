@@ -26,7 +26,7 @@ from simspec.claims.tasc.merge_reward import (
 RUN = "an occurrence begins at each of the first n places, and at no other"
 
 
-def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def non_overlapping(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus, n-gram, length of n-gram and number of texts."""
     p = scan(d)
     S, shorter = saved(d, p, constant)
@@ -34,7 +34,7 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     choice_bit = d.domain("an occurrence is chosen, or not", eq(h[c, m] * (1 - h[c, m]), 0))
     among = d.domain("only occurrences are chosen", le(h[c, m], p.f[c, m]))
 
-    def free(u: Any, *_: Any) -> Any:
+    def free(u: sp.IndexedBase, *_: Any) -> Any:
         return d.domain("no two that are chosen overlap", eq(h[c, m] * u[c, m], 0))
 
     H, behind, _ = ahead(d, p, h[c, m], [choice_bit, among], free)
@@ -50,7 +50,7 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.sum("over the texts", text, c, upto=N))
 
 
-def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def occurrences(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and every n-gram that occurs in it, or does not.
 
     Both are sharp for every n: tasc.merge-reward.occurrences-corrected.most and .least.
@@ -74,9 +74,9 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     last = d.instantiate("merged and there, in a whole text", fewer, {m: L[c]})
     inside = d.instantiate("merged and hidden, in a whole text", hidden, {m: L[c]})
     upper = ge(-S[c, L[c]], -F[c, L[c]] * (n - 1))
-    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last)
+    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last, *p.sizes)
     lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
-    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside)
+    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside, *p.sizes)
     upper = d.sum("over the texts", upper, c, upto=N)
     lower = d.sum("over the texts", lower, c, upto=N)
     lost = total(S[c, L[c]], c, upto=N)
@@ -84,12 +84,12 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("at most", ge(-lost, -there * (n - 1)), upper), d.smt("at least", ge(lost, there * (n - 1) / n), lower))
 
 
-def most(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def most(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus and every n-gram of which no two occurrences overlap."""
     p = scan(d)
     S, shorter = saved(d, p, constant)
 
-    def free(u: Any, *_: Any) -> Any:
+    def free(u: sp.IndexedBase, *_: Any) -> Any:
         return d.assume(DISJOINT, eq(p.f[c, m] * u[c, m], 0))
 
     F, behind, (none, next_count) = ahead(d, p, p.f[c, m], [p.begins], free)
@@ -100,7 +100,7 @@ def most(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.sum("over the texts", d.smt("a text loses n − 1 tokens for each", text, shorter, *all_), c, upto=N))
 
 
-def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def least(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every n from two on, every number of texts."""
     p = scan(d)
     n = p.n
@@ -127,7 +127,9 @@ def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     there = inductive(d, "of n", eq(F[c, m], sp.Min(place, n)), first, [next_count, run, steps, at_next, some])
     end = [d.instantiate("at the end of the text", fact, {m: L[c]}) for fact in (once, there, place_is_m)]
     text = eq(S[c, L[c]], sign * F[c, L[c]] * (n - 1) / n)
-    d.qed(d.sum("over the texts", d.smt("so a text loses n − 1 tokens", text, shorter, long, *end), c, upto=N))
+    d.qed(
+        d.sum("over the texts", d.smt("so a text loses n − 1 tokens", text, shorter, long, *end, *p.sizes), c, upto=N)
+    )
 
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.tasc.mixture_average import BETWEEN, MIXTURE, MIXTURE_SHARP
+from simspec.laws import Array
 
 
-def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
+def concave(d: Derivation, sign: int = 1, weights: sp.Expr | int = 1) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     The average is the most that can be promised: equality wherever, on every token, both drafters propose at least or
@@ -31,7 +33,7 @@ def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
     d.qed(d.sum("over the vocabulary", token, x))
 
 
-def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def gain(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every vocabulary size, any three vectors, and any λ, also outside [0, 1]."""
     p = d.weights("p")
     c = d.weights("c")
@@ -60,7 +62,7 @@ def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("the gain over the average", gained, token))
 
 
-def _values(p: Any, c: Any, r: Any, mix: Any) -> dict[str, Any]:
+def _values(p: Array, c: Array, r: Array, mix: Fraction) -> dict[str, Any]:
     return {"p": p, "c": c, "r": r, "mix": mix, "rest": 1 - mix, "V": len(p)}
 
 

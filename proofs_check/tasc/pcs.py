@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -14,14 +16,14 @@ score, passes = sp.symbols("score passes", real=True)
 ITSELF = "a string begins with itself"
 
 
-def _union(d: Derivation, token_flag: Any) -> tuple[Fact, Fact]:
+def _union(d: Derivation, token_flag: sp.Expr) -> tuple[Fact, Fact]:
     """The score is 0 or 1, and no less than each token's flag."""
     d.domain("a string begins with that of t_n, or does not", eq(f[x] * (1 - f[x]), 0))
     bit, union_bound = d.domain("the union", eq(score * (1 - score), 0), ge(score, token_flag))
     return bit, union_bound
 
 
-def _limit(d: Derivation, limit: Any) -> tuple[Fact, Fact, Fact]:
+def _limit(d: Derivation, limit: sp.Symbol) -> tuple[Fact, Fact, Fact]:
     """An n-gram passes exactly below the limit."""
     pass_rule = d.domain(
         "an n-gram passes exactly where its score is below the limit",
@@ -46,7 +48,7 @@ def prove(d: Derivation, sign: int = 1, unit: int = 1) -> None:
     d.qed(certain, d.smt("nothing passes", eq(passes, 0), certain, *_limit(d, limit), small))
 
 
-def bind(strings: Any, last: int, limit: Any) -> dict[str, Any]:
+def bind(strings: Sequence[str], last: int, limit: Fraction) -> dict[str, Any]:
     """Flags by token, and the printed score."""
     flags = begins(strings, last)
     symbols = {"f": [int(v) for v in flags], "own": [int(t == last) for t in range(len(flags))]}
@@ -77,15 +79,11 @@ def prove_distinct(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     flag_bound = d.smt("a flag is no more than the union", le(foreign_flag, score), union_bound)
     flag_bound = d.sum("over the vocabulary", flag_bound, x)
+    premises = [none, flag_bound, rest, itself_facts[2], *several_facts, bit]
     score_is_several = d.smt(
         "so the score says whether there are several",
         eq(score, several),
-        none,
-        flag_bound,
-        rest,
-        itself_facts[2],
-        *several_facts,
-        bit,
+        *premises,
     )
     d.qed(
         d.smt(
@@ -99,7 +97,7 @@ def prove_distinct(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def bind_distinct(strings: Any, last: int, limit: Any) -> dict[str, Any]:
+def bind_distinct(strings: Sequence[str], last: int, limit: Fraction) -> dict[str, Any]:
     """The same, the score of other tokens only."""
     symbols = bind(strings, last, limit)
     value = int(sum(symbols["f"]) > 1)

@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, index, total, x
 from simspec.claims.tasc.position_decay import DECAY_CORRECTED, DRAFTS, SAME
+from simspec.laws import Array
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 C = sp.Symbol("C", integer=True, positive=True)
@@ -81,7 +82,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("where two positions follow", moments, {n: sp.Symbol("first", integer=True, nonnegative=True)}))
 
 
-def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
+def bind(share: Array, p: Array, q: Array, later: Any = None) -> dict[str, Any]:
     """The target's laws along a call: the first one, then `later` where there is one."""
     return {
         **{"share": share, "p": p, "q": q, "V": p.shape[1], "C": len(share)},

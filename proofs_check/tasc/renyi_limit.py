@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -10,11 +11,12 @@ from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.balls import log
 from simspec.claims.tasc.renyi_limit import RENYI_LIMIT
+from simspec.laws import Array
 
 AWAY = "the order is not one"
 
 
-def parabola(d: Derivation, half: Any = sp.S.Half) -> tuple[Fact, Any]:
+def parabola(d: Derivation, half: sp.Expr = sp.S.Half) -> tuple[Fact, Any]:
     """e^a ≤ 1 + a + a² max(1, e^a)/2 for every real a; the fact, and a."""
     a = d.number("place")
     v = sp.Symbol("depth", nonnegative=True)
@@ -44,7 +46,7 @@ def parabola(d: Derivation, half: Any = sp.S.Half) -> tuple[Fact, Any]:
     return d.cases("everywhere", above, mirrored), a
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every law, also with outcomes of mass zero, and every order but one.
 
     0 is attained by uniform laws. The other end is sharp as α → 1 for laws of vanishing entropy: the gap is (α − 1)/2 times
@@ -95,7 +97,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind(p: Any, order: Any) -> dict[str, Any]:
+def bind(p: Array, order: Fraction) -> dict[str, Any]:
     """The order less one, and the logarithms of positive masses."""
     return {"p": p, "V": len(p), "t": order - 1, "inverse": 1 / (order - 1), "l": [log(m) if m else 0 for m in p]}
 

@@ -13,7 +13,7 @@ from simspec.claims.tasc.reward_decreasing import DECREASING, DECREASING_SHARP, 
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge_text
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus, step and n_max, both ways to count; the texts of a corpus one after the other.
 
     Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.
@@ -51,7 +51,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     among = d.smt("the window begins there", le(merged_mark, p.f[c, m]), chosen_is, begins, ways, within, p.begins)
     fewer = d.smt("among the counted ones", le(merged_mark, h[c, m]), chosen_is, begins, ways)
 
-    def free(u: Any, start: Any, step: Any, none: Any) -> Any:
+    def free(u: sp.IndexedBase, start: Any, step: Any, none: Any) -> Any:
         facts = [step, following, token, fewer, some, begins, size_bound, none]
         narrow = inductive(d, "each token has a place of its own", le(u[c, m], v[c, m]), [start, first], facts)
         clear = d.derive("no token is still to begin", eq(merged_mark * v[c, m], 0), chosen_is, apart)
@@ -76,7 +76,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 FALL = "rewards do not rise where there is no collision limit (see tasc.reward-decreasing)"
 
 
-def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def decreasing_sum(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus, step and n_max.
 
     The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.
@@ -109,7 +109,7 @@ def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
     return [t for number, text in enumerate(corpus) for t in [*text, -1 - number]]
 
 
-def _stages(enrichment: Enrichment, corpus: list[list[int]]) -> list[list[list[int]]]:
+def _stages(enrichment: Enrichment, corpus: Sequence[Sequence[int]]) -> list[Sequence[Sequence[int]]]:
     """The corpus before each merge."""
     stages = [corpus]
     for ngram, new in zip(enrichment.ngrams, enrichment.ids, strict=True):
@@ -135,7 +135,7 @@ def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngr
 
 
 def _values(
-    texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
+    texts: Sequence[Sequence[int]], vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
     """The values of the symbols of `prove`, for each pair of successive stages of an enrichment."""
     enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
@@ -160,7 +160,7 @@ def _values(
 
 
 def _rewards(
-    texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
+    texts: Sequence[Sequence[int]], vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
     enrichment = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
     return {

@@ -12,6 +12,7 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total
 from simspec.claims.authoring import law
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.suffix_suppression import SUPPRESSION, SUPPRESSION_CORRECTED, merged
+from simspec.laws import Array
 
 MERGED = "what begins with the pair is written with the new token"
 
@@ -34,7 +35,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def bind(first: Any, after: Any) -> dict[str, Any]:
+def bind(first: Array, after: Array) -> dict[str, Any]:
     """The merged law by its parts."""
     merged_law = merged(first, after)
     at_zero = [int(t == 0) for t in range(len(first))]

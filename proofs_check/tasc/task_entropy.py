@@ -18,7 +18,7 @@ from simspec.claims.tasc.task_entropy import (
     TASK_ENTROPY_CORRECTED,
     TASK_ENTROPY_SHARP,
 )
-from simspec.laws import exact
+from simspec.laws import Array, exact
 
 MOST = sp.log(V)
 UNIFORM = "the prior over tasks is uniform"
@@ -30,7 +30,7 @@ def prove(d: Derivation, mixed: bool = True, sign: int = 1, factor: int = 1) -> 
     d.qed(chain_rule(d, t, sign, factor))
 
 
-def prove_sharp(d: Derivation, sign: int = 1, excess_limit: Any = MOST) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, excess_limit: sp.Expr = MOST) -> None:
     """Every number of tasks and of outcomes, all laws.
 
     Both ends are attained: tasc.task-entropy-sharp.attained.
@@ -99,7 +99,7 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(equal, d.derive("all of log V is gained", eq(-entropy - average, constant * sp.log(V)), task, some))
 
 
-def both(laws: Any) -> dict[str, Any]:
+def both(laws: Array) -> dict[str, Any]:
     ones = np.where(laws > 0, laws, 1)
     first = laws[0]
     count, size = laws.shape
@@ -107,7 +107,7 @@ def both(laws: Any) -> dict[str, Any]:
     return {"p": laws, "r": ones, "a": first, "b": ones[0], **sizes}
 
 
-def uniform(laws: Any) -> dict[str, Any]:
+def uniform(laws: Array) -> dict[str, Any]:
     return values(laws, exact([1] * len(laws)) / len(laws))
 
 

@@ -30,7 +30,7 @@ def _inductive(d: Derivation, text: str, statement: Relation, start: list[Fact],
     return d.inductive(text, statement, n, start, step, by="smt")
 
 
-def _looks(d: Derivation, M: Any, most_made: Fact, unique_number: Fact, sign: int) -> tuple[Any, Fact]:
+def _looks(d: Derivation, M: sp.Symbol, most_made: Fact, unique_number: Fact, sign: int) -> tuple[Any, Fact]:
     """The n-grams looked at, and that they are at most M + (M + 1)(n_max − 1)N."""
     at, rejected, begins_here, lost, g = (
         sp.IndexedBase(name, real=True) for name in ("at", "rejected", "begun", "lost", "g")
@@ -73,7 +73,7 @@ def _looks(d: Derivation, M: Any, most_made: Fact, unique_number: Fact, sign: in
     return looked, d.smt("at most M merges", le(looked, look_bound), last, most_made)
 
 
-def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
+def _halving(d: Derivation, M: sp.Symbol, constant: sp.Expr | int) -> tuple[Any, Fact]:
     """Without a limit the longest text calls for T tokens, where n_max^T is its length or more for the first time."""
     g, r, P, count, token = (sp.IndexedBase(name, real=True) for name in ("g", "r", "P", "count", "made"))
     ell = sp.IndexedBase("ell", integer=True, nonnegative=True)
@@ -109,7 +109,7 @@ def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
     return yes, d.smt("so that it does not end before", goal, *at, ends, yes)
 
 
-def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, merge_bound: Fact) -> Fact:
+def _pairs(d: Derivation, M: sp.Symbol, of: Numbers, yes: Fact, merge_bound: Fact) -> Fact:
     """Without a limit, and with n_max = 2, at least as many tokens as there are different pairs."""
     it = Pairs(d, of)
     later = total(seen[n + 1, x], x)
@@ -134,10 +134,11 @@ def _pairs(d: Derivation, M: Any, of: Numbers, yes: Fact, merge_bound: Fact) -> 
     ends = d.domain("without a limit, it ends early when no pair is left", ends)
     last = d.instantiate("in the end", pairs_remain, {n: K})
     goal = ge(K, limitless * two * sp.Min(M, pairs))
-    return d.smt("so that all pairs have been merged", goal, last, ends, yes, of.bigrams, start, merge_bound)
+    premises = [last, ends, yes, of.bigrams, start, merge_bound]
+    return d.smt("so that all pairs have been merged", goal, *premises)
 
 
-def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every corpus, M, n_max and limit.
 
     For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of looks

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -26,9 +28,10 @@ from simspec.claims.tasc.typical_set import (
     smallest_set,
     text_law,
 )
+from simspec.laws import Array
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_sharp(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every law, also with outcomes of mass zero, and every δ between 0 and 1; that taking outcomes in order of
     probability gives the smallest set is shown on the way.
 
@@ -44,7 +47,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(above(d, o, up, wide, sign), below(d, o, down, deep, constant))
 
 
-def bind(p: Any, missed: Any) -> dict[str, Any]:
+def bind(p: Array, missed: Fraction) -> dict[str, Any]:
     """Values, and the two roots."""
     symbols = named(p, missed)
     H = shannon(p)
@@ -54,7 +57,7 @@ def bind(p: Any, missed: Any) -> dict[str, Any]:
     return {**symbols, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
 
 
-def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_markov(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """All Markov sources on any states, every n and δ. That φ exists is what one recurrent class means here (the equation
     is regular). Moments of a text's surprisal are taken token by token.
 
@@ -77,7 +80,7 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         ),
         d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + sign * ends) ** 2 + N * sigma**2)),
     ]
-    varies = deviation(d, s, ends, begin, sigma, rho, N, size)
+    varies = deviation(d, s=s, ends=ends, begin=begin, sigma=sigma, rho=rho, N=N, size=size)
     o = outcomes(d)
     first_moment, two = text_moments(d, s, o, N)
     mean = d.instantiate("of all tokens", s.moments.means, {n: N})
@@ -116,7 +119,7 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 BOUNDS = "the bounds for texts of n tokens (see tasc.typical-set)"
 
 
-def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_limit(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """Every n and δ, from the bounds of tasc.typical-set: with their constants before the root of n.
 
     The order of n is that of the deviation; the constants are not the least.
@@ -151,7 +154,7 @@ def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(*conclusions)
 
 
-def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+def prove_ergodic(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
     """The bounds at each n, for every source and every law of texts. That H(Tⁿ)/n falls to h and that the surprisal
     concentrates, so that they close on h, is the theorem of Shannon, McMillan and Breiman and not proved here.
     """
@@ -169,12 +172,12 @@ def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[str, Any]:
+def bind_ergodic(M: Array, start: Array, letters: Sequence[int], n: int, missed: Fraction) -> dict[str, Any]:
     """The law of texts."""
     return {**bind(text_law(M, start, letters, n), missed), "n_tokens": n}
 
 
-def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
+def bind_limit(M: Array, start: Array, n: int, missed: Fraction) -> dict[str, Any]:
     """The constants of the source, the logarithm of the smallest set's size, and the root of n."""
     constants = _Constants(M, start)
     size = smallest_set(levels(start, M, n), missed)
@@ -193,7 +196,7 @@ def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
     }
 
 
-def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
+def bind_markov(M: Array, start: Array, n: int, missed: Fraction) -> dict[str, Any]:
     """Every text of positive probability, and the constants of the source."""
     texts: list[tuple[tuple[int, ...], Any]] = [((s,), w) for s, w in enumerate(start) if w]
     for _ in range(n - 1):

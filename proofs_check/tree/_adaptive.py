@@ -76,7 +76,23 @@ def _nodes(d: Derivation) -> Nodes:
     chance = d.weights("chance", k)
     mean = ge(total(chance[k] * often[k, s] * R[k, s] * (H[k, s] - mu), k, upto=ways), 0)
     mean = d.domain(INDEPENDENT, mean)
-    return Nodes(go, size, mu, mass_is_one, some, reach, moves, bit, above, reached, tree, rare, chance, mean, entropy)
+    return Nodes(
+        go=go,
+        size=size,
+        mu=mu,
+        one=mass_is_one,
+        some=some,
+        reach=reach,
+        moves=moves,
+        bit=bit,
+        above=above,
+        reached=reached,
+        tree=tree,
+        rare=rare,
+        chance=chance,
+        mean=mean,
+        entropy=entropy,
+    )
 
 
 def _sums(d: Derivation, text: str, W: Any, at: Any, go: Any) -> tuple[Fact, Fact]:
@@ -132,7 +148,8 @@ def _left(d: Derivation, t: Nodes, w: Counted, lg: Logs, c: Any) -> Fact:
     )
     split = d.instantiate("log of a product", lg.product, {lg.v: R[k, s], lg.w: p[k, s, x]}, t.reach, t.some)
     along = often[k, s] * R[k, s] * p[k, s, x] * (sp.log(R[k, s]) + sp.log(p[k, s, x]) - sp.log(R[k, t.go]))
-    along = d.smt("along a path", ge(along, 0), tangent, split, t.moves, t.bit, child_positive, inner, t.reach, t.some)
+    premises = [tangent, split, t.moves, t.bit, child_positive, inner, t.reach, t.some]
+    along = d.smt("along a path", ge(along, 0), *premises)
     reach_mass = R[k, s] * p[k, s, x]
     child_gap = (
         c * X[n, k, t.go] - reach_mass + reach_mass * (sp.log(R[k, s]) + sp.log(p[k, s, x]) - sp.log(c)) - S[n, k, t.go]
@@ -236,9 +253,8 @@ def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.instantiate("from the root", f, at) for f in (below, accepted_sums, node_sums, w.mass[1])
     )
     accepted = le(A[L + 1, k, root], M[L + 1, k, root])
-    accepted = d.smt(
-        "so the tree", accepted, below, accepted_sums, node_sums, mass_step, first, there, top, tree_counts
-    )
+    premises = [below, accepted_sums, node_sums, mass_step, first, there, top, tree_counts]
+    accepted = d.smt("so the tree", accepted, *premises)
     lowest = d.instantiate("below the root", number_nonnegative, {s: t.go})
     lowest = d.instantiate("from the root", d.sum("over the tokens", lowest, x), at)
     root_counted = d.instantiate("the root is one", w.number[1], at)
@@ -250,15 +266,11 @@ def at_random(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     back = d.instantiate("and back", lg.tangent, {lg.v: sp.S.One, lg.w: R[k, root]}, reach)
     log_at_root = d.smt("log 1", eq(sp.log(R[k, root]), 0), log_at_root, back, first, reach)
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
+    premises = [exits, number, lowest, root_counted, there, vocab]
     exit_bound = d.smt(
         "so few exits",
         le(X[L + 1, k, root], V * size * M[L + 1, k, root]),
-        exits,
-        number,
-        lowest,
-        root_counted,
-        there,
-        vocab,
+        *premises,
     )
     law_bound = le(S[L + 1, k, root], c * V * size * M[L + 1, k, root] - 1 - sp.log(c))
     law_bound = d.smt("with every law", law_bound, entropy_bound, exit_bound, log_at_root, first)

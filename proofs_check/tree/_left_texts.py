@@ -67,7 +67,7 @@ def met(d: Derivation, constant: int = 1) -> Met:
         "mean": mean,
         "grown": d.instantiate("of a child", count_positive, {s: go}),
     }
-    return Met(lg, p, I_, L, node, go, mu, facts)
+    return Met(lg=lg, p=p, I=I_, L=L, node=node, go=go, mu=mu, facts=facts)
 
 
 def left(d: Derivation, m: Met) -> Fact:
@@ -91,7 +91,8 @@ def left(d: Derivation, m: Met) -> Fact:
         node[s] * p[x] * L[s] * (sp.log(p[x]) + sp.log(L[s]) - sp.log(L[go])), node[s] * p[x] * L[s] - node[s] * L[go]
     )
     marks = d.smt("a mark is not negative", ge(node[s], 0), f["marks"])
-    jensen = d.summed("token by token", jensen, tangent, split, marks, open_, inner, f["some"], by="smt")
+    premises = [tangent, split, marks, open_, inner, f["some"]]
+    jensen = d.summed("token by token", jensen, *premises, by="smt")
     law_ = le(m.mu * m.I[n, s], sp.log(L[s]))
     hypothesis = d.suppose("a smaller tree", law_)
     below = d.instantiate("of a child", hypothesis, {s: go}, inner)
@@ -152,7 +153,8 @@ def exits(d: Derivation, m: Met, size: Any) -> Fact:
     per_child = d.summed("child by child", per_child, below, *marks, by="smt")
     base = d.smt("a leaf", statement.replace({n: 0}), m.facts["leaf"], none, ends, zeroth, m.facts["marks"])
     step = statement.replace({n: n + 1})
-    step = d.smt("a node more", step, per_child, m.facts["leaf"], m.facts["leaves"], none, counts, *marks)
+    premises = [per_child, m.facts["leaf"], m.facts["leaves"], none, counts, *marks]
+    step = d.smt("a node more", step, *premises)
     for_every_height = d.induction("ways out", statement, n, base, step)
     for_every_height = d.instantiate("from the root", for_every_height, {n: N, s: start})
     return d.smt("of this tree", eq(m.L[start], (size + 1) * (V - 1) + 1), for_every_height, root, tree_within_levels)
@@ -191,7 +193,8 @@ def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple
     below = d.instantiate("of a child", hypothesis, {s: go}, inner)
     weight = low[n + 1, s] * node[s]
     per_child = ge(weight * m.p[x] * (mu * m.I[n, go] - sp.log(R[s]) - sp.log(m.p[x]) + sp.log(lam)), 0)
-    per_child = d.summed("child by child", per_child, below, split, f["some"], reach, inner, *marks, by="smt")
+    premises = [below, split, f["some"], reach, inner, *marks]
+    per_child = d.summed("child by child", per_child, *premises, by="smt")
     first = d.smt("without a level", law.replace({n: 0}), f["none"], leaf, ends, zeroth, reach)
     then = [f["more"], per_child, leaf, f["mean"], f["one"], f["some"], reach, *marks]
     entropy_bound = d.induction("entropy", law, n, first, d.smt("a level more", law.replace({n: n + 1}), *then))
@@ -216,7 +219,6 @@ def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple
     tangent_at_root = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: R[start]}, at)
     zero = d.smt("log 1", eq(sp.log(R[start]), 0), zero, tangent_at_root, sure, at)
     bound = ge(sign * m.I[N, start] * mu, sp.log(smallest_probability * L[start]))
-    bound = d.smt(
-        "of this tree", bound, entropy_bound, number, fits, parts, zero, sure, all_, at, some, small, exit_count
-    )
+    premises = [entropy_bound, number, fits, parts, zero, sure, all_, at, some, small, exit_count]
+    bound = d.smt("of this tree", bound, *premises)
     return bound, smallest_probability, exit_count

@@ -44,7 +44,7 @@ def worth(d: Derivation, text: str = "a child is there or not") -> Tree:
         eq(W[0, s], 0),
         eq(W[n + 1, s], total(has[s, m] * a[m] * (1 + W[n, kid[s, m]]), m, upto=K)),
     )
-    return Tree(a, has, kid, W, none, level_step, marks, mark_at_most_one)
+    return Tree(a=a, has=has, kid=kid, W=W, none=none, more=level_step, marks=marks, part=mark_at_most_one)
 
 
 def numbered(shape: Shape, numbers: dict[Shape, int]) -> dict[Shape, int]:

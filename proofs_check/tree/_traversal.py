@@ -54,7 +54,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     bounds = [d.instantiate("of the child", f, {s: acc[s, x]}) for f in (low, high)]
     bounds += [d.instantiate("after a refusal", f, {s: ref[s, x]}) for f in (low, high)]
     range_facts = (low, high, *bounds)
-    st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], range_facts, weight_rule, constant)
+    st = step(
+        d,
+        ref=ref,
+        a=a[s],
+        after=a[ref[s, x]],
+        accept_rate=a[acc[s, x]],
+        range_facts=range_facts,
+        kept_is=weight_rule,
+        constant=constant,
+    )
     tx = texts(d, M, S, acc, ref)
     b = tx.b
     T = tx.T

@@ -85,7 +85,8 @@ def _most(d: Derivation, lg: Logs, two: Fact) -> Fact:
     tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * Q[D + 1], lg.w: nodes}, some)
     split = d.instantiate("log of a product", lg.product, {lg.v: sp.Integer(2), lg.w: Q[D + 1]}, half)
     bound = le(sp.log(nodes), sp.log(2) + (D + 1) * sp.log(K2))
-    return d.smt("so small a logarithm", bound, tangent, split, node_bound, log_, some, half)
+    premises = [tangent, split, node_bound, log_, some, half]
+    return d.smt("so small a logarithm", bound, *premises)
 
 
 def _twice(d: Derivation, lg: Logs, deep: Fact, long: Fact) -> tuple[Fact, ...]:
@@ -98,7 +99,8 @@ def _twice(d: Derivation, lg: Logs, deep: Fact, long: Fact) -> tuple[Fact, ...]:
     split = d.instantiate("log of a product", lg.product, {lg.v: D, lg.w: sp.log(2)}, some, two)
     small = d.numeric("log log 2", ge(sp.log(sp.log(2)), -sp.Rational(11, 30)))
     bound = ge(sp.log(sp.log(nodes)), sp.log(D) - sp.Rational(11, 30))
-    twice = d.smt("the logarithm of it", bound, tangent, split, small, long, top, base, some)
+    premises = [tangent, split, small, long, top, base, some]
+    twice = d.smt("the logarithm of it", bound, *premises)
     next_ = d.instantiate("the tangent", lg.tangent, {lg.v: D, lg.w: D + 1}, some)
     six = d.instantiate("the tangent", lg.tangent, {lg.v: D, lg.w: sp.Integer(6)}, some)
     six = d.smt("log D", ge(sp.log(D), sp.log(6)), six, deep, some)

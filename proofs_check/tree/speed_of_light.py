@@ -78,9 +78,8 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     positive = d.smt("the entropy is not negative", ge(m.mu, 0), cap, f["mean"], f["some"])
     mu = m.mu
     bound = sign * (mu + mu2) * sp.log(size) + mu * sp.log(2 * V) - mu**2
-    first = d.smt(
-        "what is met", le(m.I[N, start] * mu, sp.log(size) + sp.log(2 * V)), root, grows, split, some, above, double
-    )
+    premises = [root, grows, split, some, above, double]
+    first = d.smt("what is met", le(m.I[N, start] * mu, sp.log(size) + sp.log(2 * V)), *premises)
     first = d.smt(
         "times the entropy", le(m.I[N, start] * mu**2, mu * sp.log(size) + mu * sp.log(2 * V)), first, positive, double
     )
@@ -129,7 +128,8 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     floor = ge((far - 1) * mu, sp.log(smallest_probability) + sp.log(size) - constant * mu)
     floor = d.smt("no fewer are accepted", floor, below, split, low, scaled, some)
     ceiling = ge(-sign * (far - 1) * mu, mu - sp.log(size) - sp.log(2 * V))
-    d.qed(floor, d.smt("and no more", ceiling, above, high, parts, some, positive, positive_count))
+    signs = [some, positive, positive_count]
+    d.qed(floor, d.smt("and no more", ceiling, above, high, parts, *signs))
 
 
 def _values(p: Any, nodes: int) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:
+    """Values of the symbols in the states of a verified tree: target masses, and the masses tried before."""
     law = model(target)
 
     def upto(state: State) -> Any:

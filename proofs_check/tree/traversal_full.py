@@ -48,9 +48,8 @@ def _never_behind(d: Derivation, names: Names, mass_steps: Sequence[Fact], range
     )
     per_token = d.sum("over the vocabulary", per_token, x)
     zero = d.derive("at first", never_smaller.replace({m: 0}), mass_steps[0], recursive_steps[0])
-    then = d.smt(
-        "then", never_smaller.replace({m: m + 1}), mass_steps[1], recursive_steps[1], per_token, laws[3], high, before
-    )
+    premises = [mass_steps[1], recursive_steps[1], per_token, laws[3], high, before]
+    then = d.smt("then", never_smaller.replace({m: m + 1}), *premises)
     return d.induction("never behind", never_smaller, m, zero, then)
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from inspect import Signature
     from typing import Any
 
-    from simspec.audit.coins.by_coins import exact
     from simspec.audit.pairs import Pair, revealing
     from simspec.audit.report import Finding, Report, Verdict
     from simspec.audit.sequential import assert_lossless, audit
+    from simspec.audit.uniforms.exact_law import exact
 
 __all__ = ["Finding", "Pair", "Report", "Verdict", "assert_lossless", "audit", "exact", "revealing"]
 
@@ -32,7 +32,7 @@ _PLACES = {
     "Verdict": "report",
     "assert_lossless": "sequential",
     "audit": "sequential",
-    "exact": "coins.by_coins",
+    "exact": "uniforms.exact_law",
     "revealing": "pairs",
 }
 """The module that each name of `__all__` is from."""

@@ -23,12 +23,12 @@ from simspec.laws import Array
 __all__ = [
     "STUCK",
     "Broken",
-    "CoinSampler",
     "Sampler",
     "Stuck",
+    "UniformSampler",
     "Watch",
     "called",
-    "called_with_coins",
+    "called_with_uniforms",
     "completed",
     "ended",
     "ends_threads",
@@ -47,12 +47,12 @@ of these "tokens" and, if it likes, "logprobs" (n, gamma + 1), the target's loga
 Where an audit is told `prefixes`, p and q are tuples of arrays: p[i] has the shape (V,) * i + (V,), and p[i][prefix] is the
 law of token i + 1 after a prefix of i tokens; q likewise."""
 
-CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
+UniformSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
 """sampler(p, q, drafts, uniforms): n calls that verify given drafts with given uniforms, all in one launch.
 
-p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, uniforms (n, C) float64 in [0, 1).
 Of several paths, or of a tree, drafts are (n, K, gamma), padded with -1 (`simspec.audit.drafting`).
-Returns what a `Sampler` returns.  Row i may depend on drafts[i] and coins[i] only.  Which coin serves what is up to the
+Returns what a `Sampler` returns.  Row i may depend on drafts[i] and uniforms[i] only.  Which uniform serves what is up to the
 sampler; those it does not need it leaves alone."""
 
 
@@ -94,7 +94,7 @@ def called(
     >>> called(lambda p, q, n, rng: np.full((n, 1), 5), np.array([[0.5, 0.5]]), np.zeros((0, 2)), 2, np.random.default_rng())
     Traceback (most recent call last):
     ...
-    simspec.audit.calling.Broken: emits token 5, where the vocabulary has 2
+    simspec.audit.calling.Broken: emits token 5; the vocabulary has 2 tokens
     """
     arguments = {"p": p, "q": q}
     return _tokens(
@@ -102,15 +102,15 @@ def called(
     )
 
 
-def called_with_coins(
-    sampler: CoinSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
+def called_with_uniforms(
+    sampler: UniformSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
 ) -> NDArray[np.int64]:
-    """Tokens (n, gamma + 1) that a sampler emits on given drafts and coins; raises Broken where they are none.
+    """Tokens (n, gamma + 1) that a sampler emits on given drafts and uniforms; raises Broken where they are none.
 
     >>> p = np.array([[0.25, 0.75]])
     >>> def plain(p, q, drafts, uniforms):
     ...     return (uniforms[:, :1] >= p[0, 0]).astype(int)
-    >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
+    >>> called_with_uniforms(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
     [[0], [1]]
     """
     arguments = {"p": p, "q": q, "drafts": drafts, "uniforms": uniforms}
@@ -145,7 +145,7 @@ def _tokens(
     try:
         tokens = np.asarray(answer["tokens"])
     except Exception as error:
-        raise Broken(f"returns {type(answer['tokens']).__name__}, which is no array") from error
+        raise Broken(f"returns {type(answer['tokens']).__name__}; expected an array") from error
     tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
     _compare(answer, tokens, p, watch)
     return tokens
@@ -262,12 +262,12 @@ def _checked(tokens: Array, n: int, length: int, vocab: int) -> NDArray[np.int64
         raise Broken(f"returns {'NaN, in ' if nan else ''}an array of {tokens.dtype}; expected integers")
     if tokens.min(initial=0) < -1 or tokens.max(initial=0) >= vocab:
         wrong = (tokens < -1) | (tokens >= vocab)
-        raise Broken(f"emits token {tokens[wrong][0]}, where the vocabulary has {vocab}")
+        raise Broken(f"emits token {tokens[wrong][0]}; the vocabulary has {vocab} tokens")
     tokens = tokens.astype(np.int64, copy=False)
     if tokens[:, 0].min(initial=0) < 0:
         raise Broken(f"emits no token in call {int(np.argmin(tokens[:, 0]))}; expected 1 to {length} tokens")
     if any(((tokens[:, i] >= 0) & (tokens[:, i - 1] < 0)).any() for i in range(1, length)):
-        raise Broken("emits a token after -1; expected -1 behind the last token only")
+        raise Broken("emits a token after -1; expected -1 only after the last token")
     return tokens
 
 
@@ -301,7 +301,8 @@ def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watc
         rate = float(rates.mean()) if rates.size else math.nan
         if not abs(rate - accepted_rate) <= RATE:
             watch.note(
-                "acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {accepted_rate:.4g} were kept"
+                "acceptance",
+                f"returns the acceptance rate {rate:.4g}, but {accepted_rate:.4g} of its drafts were accepted",
             )
 
 
@@ -312,7 +313,7 @@ def _numbers(answer: Mapping[str, Any], name: str, watch: Watch) -> Array | None
     try:
         return np.asarray(answer[name], dtype=np.float64)
     except Exception:  # whatever somebody's object raises
-        watch.note(name, f"returns {name} that are no numbers: {short(repr(answer[name]))}")
+        watch.note(name, f"returns {name} that are not numbers: {short(repr(answer[name]))}")
         return None
 
 

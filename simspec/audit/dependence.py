@@ -46,7 +46,7 @@ class RowTest:
 
         >>> alike = [np.full(100, row) for row in (0, 1, 0, 2)]
         >>> RowTest(1e-6).shown([alike]).pattern, RowTest(1e-6).shown([alike[:1]])
-        ('launches differ', None)
+        ('batches differ', None)
         """
         self.made += 1
         evidence = dependence_of(groups)
@@ -73,11 +73,11 @@ class Dependence(NamedTuple):
         """In one line.
 
         >>> Dependence(99.0, "rows repeat the row before them", 0.5, 0.25).words()
-        'in 0.500 of the cases rows repeat the row before them; independent rows do so in 0.250'
+        'rows repeat the row before them in 0.500 of the cases; independent rows do so in 0.250'
         """
         if self.pattern == LAUNCHES:
-            return f"the counts of rows differ between launches with {self.seen:.1f} times the variance of independent rows"
-        return f"in {self.seen:.3f} of the cases {self.pattern}; independent rows do so in {self.expected:.3f}"
+            return f"the counts of rows vary between batches {self.seen:.1f} times as much as those of independent rows"
+        return f"{self.pattern} in {self.seen:.3f} of the cases; independent rows do so in {self.expected:.3f}"
 
 
 def _previous(n: int) -> Codes:
@@ -98,11 +98,11 @@ def _mirror(n: int) -> Codes:
 
 PATTERNS: dict[str, Callable[[int], Codes]] = {
     "rows repeat the row before them": _previous,
-    "rows repeat the row half a launch before them": _half,
-    "rows repeat their mirror image in the launch": _mirror,
+    "rows repeat the row half a batch before them": _half,
+    "rows repeat their mirror image in the batch": _mirror,
 }
 """Which earlier row of its launch a row may repeat: for n rows the number of each, or -1."""
-LAUNCHES = "launches differ"
+LAUNCHES = "batches differ"
 BETS = tuple(pattern for pattern in PATTERNS for _ in range(2 * len(STAKES))) + (LAUNCHES,) * len(URNS)
 """The pattern of each bet."""
 

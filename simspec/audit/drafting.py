@@ -1,4 +1,4 @@
-"""What is drafted, and how likely: one path, several paths, or a tree, as arrays for a sampler whose coins are arguments.
+"""What is drafted, and how likely: one path, several paths, or a tree, as arrays for a sampler whose uniforms are arguments.
 
 A path is an array (gamma,).  Several paths are (K, gamma).  A tree with at most k siblings at a node is the k^gamma paths
 from its root, in the order in which siblings are tested, padded with -1 where a node has fewer: the tokens after a node
@@ -226,6 +226,8 @@ def drafts_named(name: str) -> Drawn:
     """
     kind, _, number = name.partition(":")
     if kind not in DRAFTERS or not number.isdecimal() or not int(number):
-        raise ValueError(f"drafts: {name!r}; expected {', '.join(f'{kind}:K' for kind in DRAFTERS)}, K siblings a node")
+        raise ValueError(
+            f"drafts: {name!r}; expected one of {', '.join(f'{kind}:K' for kind in DRAFTERS)}, with K siblings per node"
+        )
     drafter = partial(DRAFTERS[kind], k=int(number))
     return lambda q: drafts_by(drafting_of(drafter), q)

@@ -13,7 +13,7 @@ __all__ = ["CALLED", "check_form", "form_of"]
 
 CALLED = {
     "sampler": "(p, q, n, rng)",
-    "coins": "(p, q, drafts, uniforms)",
+    "uniforms": "(p, q, drafts, uniforms)",
     "numpy": "(p, q, drafts, rng)",
     "one": "(p, q, drafts, rng)",
     "torch": "(p, q, drafts, generator)",
@@ -23,12 +23,16 @@ GIVEN_DRAFTS = ("numpy", "one", "torch")
 """Forms that names do not tell apart."""
 CURES = {
     "sampler": "leave out --form and --exact; in Python simspec.audit.audit(f)",
-    "coins": "add --exact, or --form coins for a black box; in Python simspec.audit.exact(f)",
-    "numpy": "add --form numpy where it takes n calls at once, --form one where it takes one; "
-    'in Python FORMS["numpy"](f).sampler of simspec.audit.adapters',
-    "torch": "add --form torch where it takes tensors, --form numpy where it takes arrays; "
-    'in Python FORMS["torch"](f).sampler of simspec.audit.adapters',
-    "swapped": "swap them: p is the target's law, and comes first",
+    "uniforms": "add --exact, or --form uniforms for a black box; in Python simspec.audit.exact(f)",
+    "numpy": (
+        "add --form numpy if it takes n calls at once, --form one if it takes one; in Python "
+        'FORMS["numpy"](f).sampler of simspec.audit.adapters'
+    ),
+    "torch": (
+        "add --form torch if it takes tensors, --form numpy if it takes arrays; in Python "
+        'FORMS["torch"](f).sampler of simspec.audit.adapters'
+    ),
+    "swapped": "swap them: p is the distribution of the target and comes first",
 }
 ENGINES = {
     "candidate_input_ids": "transformers",
@@ -47,7 +51,7 @@ def form_of(function: Callable[..., Any]) -> str | None:
 
     >>> def verify(p, q, drafts, uniforms): ...
     >>> form_of(verify), form_of(lambda p, q, n, rng: 0), form_of(lambda a, b, c, d: 0)
-    ('coins', 'sampler', None)
+    ('uniforms', 'sampler', None)
     """
     names = _names(function)
     for name, form in ENGINES.items():
@@ -63,7 +67,7 @@ def form_of(function: Callable[..., Any]) -> str | None:
     if "draft" not in third or third.startswith("n"):  # a number of drafts
         return None
     if "coin" in fourth or "uniform" in fourth:
-        return "coins"
+        return "uniforms"
     if fourth.startswith("gen"):
         return "torch"
     return "numpy" if "rng" in fourth or "random" in fourth else None
@@ -77,12 +81,12 @@ def check_form(function: Callable[..., Any], form_name: str) -> None:
     form_name : one of `CALLED`; of other forms nothing is checked
 
     >>> def verify(p, q, drafts, uniforms): ...
-    >>> check_form(verify, "coins")
+    >>> check_form(verify, "uniforms")
     >>> check_form(verify, "sampler")
     Traceback (most recent call last):
     ...
-    ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). Its form is another one: add --exact, \
-or --form coins for a black box; in Python simspec.audit.exact(f)
+    ValueError: sampler: verify takes (p, q, drafts, uniforms); expected (p, q, n, rng). To audit it: add --exact, \
+or --form uniforms for a black box; in Python simspec.audit.exact(f)
     """
     if form_name not in CALLED:
         return  # engines' functions are bound by name, which says what is missing
@@ -91,12 +95,12 @@ or --form coins for a black box; in Python simspec.audit.exact(f)
         return
     if form is None and _takes_four(function):
         return
-    cure = "`simspec audit --list` shows the forms that can be audited"
+    cure = "see `simspec audit --list` for the calling conventions that can be audited"
     if form is not None:
         cure = CURES.get(form, f"add --form {form}")
     who = getattr(function, "__name__", repr(function))
     raise ValueError(
-        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[form_name]}. Its form is another one: {cure}"
+        f"sampler: {who} takes ({', '.join(_names(function))}); expected {CALLED[form_name]}. To audit it: {cure}"
     )
 
 

@@ -1,6 +1,6 @@
-"""A plugin for pytest: fixtures `law_pairs` and `assert_lossless`, and the marker `audit` with their settings.
+"""A plugin for pytest: fixtures `law_pairs`, `assert_lossless` and `assert_engine_lossless`, and the marker `audit`.
 
-It loads nothing when pytest starts; an audit needs the extra `measure`.
+It loads nothing when pytest starts; an audit needs the extra `measure`, one of an engine the extra `engine`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-__all__ = ["assert_lossless", "law_pairs", "pytest_configure"]
+__all__ = ["assert_engine_lossless", "assert_lossless", "law_pairs", "pytest_configure"]
 
 LAWS = ("gamma", "vocab", "edges")
 MARKER = (
-    "audit(gamma=2, vocab=3, edges=True, **settings): laws and settings of the fixtures law_pairs and assert_lossless; "
-    "settings are those of simspec.audit.audit, such as calls, within, error, seed"
+    "audit(gamma=2, vocab=3, edges=True, **settings): distributions and settings for the fixtures "
+    "law_pairs and assert_lossless; the settings are arguments of simspec.audit.audit, such as "
+    "calls, within, error, seed"
 )
 
 
@@ -29,7 +30,7 @@ def _settings(request: pytest.FixtureRequest) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for marker in request.node.iter_markers("audit"):
         if marker.args:
-            raise ValueError(f"audit: {marker.args[0]!r} has no name; expected settings such as gamma=2")
+            raise ValueError(f"audit: {marker.args[0]!r} has no name; expected named settings such as gamma=2")
         settings = marker.kwargs | settings
     return settings
 
@@ -58,6 +59,29 @@ def assert_lossless(request: pytest.FixtureRequest, law_pairs: list[Any]) -> Cal
         adapted_sampler = sampler if form is None else FORMS[form](sampler).sampler
         report = audit(adapted_sampler, **({"pairs": law_pairs} | marked | settings))
         request.node.user_properties += [("verdict", str(report.verdict)), ("calls", report.calls)]
+        if report.exit_status:
+            pytest.fail(report.words(), pytrace=False)
+        return report
+
+    return check
+
+
+@pytest.fixture
+def assert_engine_lossless(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """``assert_engine_lossless(url, reference, **settings)``: audit a running engine, fail unless its law is the reference's.
+
+    Settings are those of `simspec.audit.endpoint.plan.Plan` and of `simspec.audit.endpoint.opening.audit_url`.  What the engine
+    states of its answers is judged only with ``books=True``.  The verdict stands among the properties of the test in JUnit XML.
+    """
+
+    def check(url: str, reference: str, **settings: Any) -> Any:
+        from simspec.audit.endpoint.opening import audit_url
+        from simspec.audit.endpoint.plan import Plan
+
+        planned = {name: value for name, value in settings.items() if name in Plan._fields}
+        others = {name: value for name, value in settings.items() if name not in Plan._fields}
+        report = audit_url(url, reference, Plan(**({"books": False} | planned)), **others)
+        request.node.user_properties += [("verdict", str(report.verdict)), ("tokens", report.sampled.wealth.tokens)]
         if report.exit_status:
             pytest.fail(report.words(), pytrace=False)
         return report

@@ -9,13 +9,13 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
-from simspec.audit.coins.emitted import Emitted
 from simspec.audit.dependence import Dependence
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.price import Price
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
+from simspec.audit.uniforms.emitted import Emitted
 from simspec.html.results import Tabular
 
 __all__ = ["Finding", "Report", "Verdict", "tv_interval"]
@@ -45,7 +45,7 @@ EXIT = {
 class Finding(NamedTuple):
     """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there.
 
-    In exact mode `emitted` holds every outcome, and the interval has no error of chance.
+    In exact mode `emitted` holds every outcome that the probes met, and the interval is about these.
     """
 
     pair: Pair
@@ -138,9 +138,9 @@ class Report(Tabular, Sequence[Finding]):
         if self.power is not None:
             name, calls = self.power
             lines.append(
-                f"the known fault that is hardest to see here, {name}, would have needed about {calls:,} calls"
+                f"{name}, the known fault that is hardest to detect here, would have needed about {calls:,} calls"
             )
-        return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
+        return "\n".join([*lines, *(f"note: the sampler {note}" for note in self.notes)])
 
     def _verdict_lines(self) -> list[str]:
         """Return the lines that state the verdict, its size and the pair of laws that decides it."""
@@ -151,28 +151,37 @@ class Report(Tabular, Sequence[Finding]):
             within = "lossless" if _certain(decisive) else f"lossless within TV {_up(high)}"
             if self.settings.grid:
                 within = (
-                    f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
+                    f"lossless except for uniforms on a grid of 2^-{self.settings.grid}, which cause a TV of at most "
+                    f"{high:.2g},"
                 )
-            lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
-            return [*lines, *self._overlooked()]
+            return [f"{within} on each of {n} pairs of distributions{self._overlooked()}, {self.calls:,} calls"]
         if self.verdict is Verdict.LOSSY:
             bound = "2^-24" if _at_ends(decisive) else _up(high)
-            lines = [f"lossy as declared: TV at most {bound} on each of {n} pairs of laws, {self.calls:,} calls"]
+            pairs = f"{n} pairs of distributions{self._overlooked()}, {self.calls:,} calls"
+            lines = [f"lossy as declared: TV at most {bound} on each of {pairs}"]
             declaration = (
-                f"declared is TV {self.settings.max_tv:g}; on the pair “{decisive.pair.name}” it {decisive.fault}"
+                f"the declared TV is {self.settings.max_tv:g}; on the pair “{decisive.pair.name}” the sampler "
+                f"{decisive.fault}"
             )
-            return [*lines, *([declaration] if decisive.fault else []), *self._overlooked()]
+            return [*lines, *([declaration] if decisive.fault else [])]
         if self.verdict is Verdict.UNDECIDED:
             return [
-                f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
+                f"undecided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
                 f"{decisive.calls:,} calls on the pair “{decisive.pair.name}”; "
-                + ("coins do not cut it into boxes there" if decisive.emitted is not None else self._what_decides()),
+                + (
+                    "exact mode cannot divide the uniforms into boxes there"
+                    if decisive.emitted is not None
+                    else self._what_decides()
+                ),
             ]
         if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
             return [
-                f"dependent: rows of a launch depend on each other, on the pair “{decisive.pair.name}”",
-                f"false alarm {self.error:g} where rows are independent, whatever their law",
-                f"no bias of a row is shown: TV {_tv(decisive)}, from {decisive.calls:,} calls in launches of few rows",
+                f"dependent: rows of a batch depend on each other, on the pair “{decisive.pair.name}”",
+                f"false alarm {self.error:g} if rows are independent, for any distribution of a row",
+                (
+                    f"no bias of single rows was detected: TV {_tv(decisive)}, from {decisive.calls:,} calls in "
+                    "batches of few rows"
+                ),
             ]
         lines = [f"broken: {decisive.fault}"]
         if self.verdict is Verdict.BIASED:
@@ -181,29 +190,38 @@ class Report(Tabular, Sequence[Finding]):
                 lines.append(self.first.fault)
             # only sampled calls have a false-alarm probability; exact mode has no chance in it
             if self.first.emitted is None:
-                lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
+                lines.append(
+                    f"detected after {self.caught:,} calls on this pair; false alarm {self.error:g} at any stopping "
+                    "time"
+                )
             if self.dependence is not None:
-                lines.append("rows of a launch depend on each other as well: TV is of one row, by launches of few rows")
-            size = "smallest laws" if self.dependence is None else "laws"
+                lines.append(
+                    "rows of a batch depend on each other, too; TV is that of single rows, from batches of few rows"
+                )
+            size = "smallest distributions" if self.dependence is None else "distributions"
             lines.append(f"{size} that show it (TV {_tv(decisive).rstrip(',')}, {decisive.calls:,} calls):")
         return [*lines, f"  target p = {_rows(decisive.pair.p)}", f"  draft  q = {_rows(decisive.pair.q)}"]
 
     def _what_decides(self) -> str:
         """How many calls would decide."""
         if self.needed is None:
-            declared = f"a larger --max-tv than {self.settings.max_tv:g}"
+            declared = f"a --max-tv larger than {self.settings.max_tv:g}"
             cure = declared if self.settings.max_tv else "a larger --within, or a smaller --gamma or --vocab"
-            return f"no number of calls is expected to decide it: take {cure}"
+            return f"no number of calls is expected to decide it; use {cure}"
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
-        return f"{self.needed:,} calls decide it if {case}: `--calls {self.needed}`, calls={self.needed}"
+        return f"rerun with `--calls {self.needed}` (calls={self.needed}) to decide it, if {case}"
 
-    def _overlooked(self) -> list[str]:
-        """In exact mode, how much the law may be off for cells of uniforms that no probe met."""
-        unseen = [finding.emitted.unseen for finding in self.tried if finding.emitted]
-        if not unseen:
-            return []
-        bound = f"a mass below {max(unseen):.1e} (but with probability 1e-6)"
-        return [f"cells of uniforms that lie between the probes may be overlooked: on each pair they have {bound}"]
+    @property
+    def overlooked(self) -> float | None:
+        """Mass of the cells of uniforms that no probe met, at most, but with probability 1e-6; None for sampled calls."""
+        return max((finding.emitted.unseen for finding in self.tried if finding.emitted), default=None)
+
+    def _overlooked(self) -> str:
+        """In exact mode, how much the law may be off for cells of uniforms that no probe met: a part of every such verdict."""
+        if self.overlooked is None:
+            return ""
+        bound = f"of total probability below {self.overlooked:.1e} (risk 1e-6)"
+        return f", except for regions of uniforms between its probes, {bound}"
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -223,6 +241,7 @@ class Report(Tabular, Sequence[Finding]):
             "notes": list(self.notes),
             "dependence": self.dependence._asdict() if self.dependence else None,
             "needed": self.needed,
+            "overlooked": self.overlooked,
         }
 
     def markdown(self) -> str:
@@ -233,7 +252,7 @@ class Report(Tabular, Sequence[Finding]):
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
         if self.diagnosis is not None and self.diagnosis.code:
             facts += [
-                f"The lines of {self.diagnosis.nearest} that do it:",
+                f"The lines of {self.diagnosis.nearest} that cause it:",
                 "",
                 f"```python\n{self.diagnosis.code}\n```",
                 "",
@@ -273,13 +292,13 @@ def _certain(finding: Finding) -> bool:
 
 
 def _at_ends(finding: Finding) -> bool:
-    """Whether a bias shows only where a coin is at an end of [0, 1)."""
+    """Whether a bias shows only where a uniform is at an end of [0, 1)."""
     return bool(finding.fault and finding.emitted and not finding.emitted.facts.tv)
 
 
 def _tv(finding: Finding) -> str:
     if _at_ends(finding):
-        return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
+        return "2^-53 to 2^-24, the probability that a uniform is at an end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else tv_interval(finding.tv)
 
 

@@ -98,7 +98,7 @@ def audit(
     """
     check_form(sampler, "sampler")
     if calls != "auto":
-        calls = whole_number("calls", calls, 1, None, 'a number of calls that is positive, or "auto"')
+        calls = whole_number("calls", calls, 1, None, 'a positive number of calls, or "auto"')
     for name, value in (("within", within), ("error", error)):
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
@@ -155,7 +155,16 @@ def audit(
         needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
     findings = tuple(t.finding() for t in trials if t.evidence.calls)
     report = Report(
-        verdict, shown_finding, first_finding, caught, findings, calls_made, within, error, settings, needed=needed
+        verdict=verdict,
+        shown=shown_finding,
+        first=first_finding,
+        caught=caught,
+        tried=findings,
+        calls=calls_made,
+        within=within,
+        error=error,
+        settings=settings,
+        needed=needed,
     )
     return _explained(report, first, trials, settings, drawn) if first is not None else report
 
@@ -191,7 +200,7 @@ def _dependent(
         finding = dependent_trial.finding(f"later {fault}", by_launch=True)
         verdict = Verdict.DEPENDENT
     findings = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
-    cause = Diagnosis("coin", "", False, 0.0, (dependence.words(),))
+    cause = Diagnosis("uniforms", "", False, 0.0, (dependence.words(),))
     return Report(
         verdict,
         finding,

@@ -21,9 +21,10 @@ class More(TypedDict, total=False):
     seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
-    grid : int; exact mode only: coins are multiples of 2^-grid, as of a generator with so many bits (24 in single
-        precision), and the law is that on these coins; 0: coins are real numbers (0)
+    grid : int; exact mode only: uniforms are multiples of 2^-grid, as of a generator with so many bits (24 in single
+        precision), and the law is that on these uniforms; 0: uniforms are real numbers (0)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
+    shrink : bool; exact mode only: where a bias is found, also look for smaller laws that show it (True)
     confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
 
@@ -35,6 +36,7 @@ class More(TypedDict, total=False):
     ragged: bool
     grid: int
     diagnose: bool
+    shrink: bool
     confirmed: int
 
 
@@ -50,6 +52,7 @@ class Settings(NamedTuple):
     diagnose: bool = True
     confirmed: int = 50_000
     grid: int = 0
+    shrink: bool = True
 
 
 def settled(options: More) -> Settings:
@@ -61,13 +64,13 @@ def settled(options: More) -> Settings:
     if unknown := set(options) - set(Settings._fields):
         raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
     settings = Settings(**options)
-    whole_number("seed", settings.seed, 0, None, "an integer that is not negative")
-    whole_number("confirmed", settings.confirmed, 1, None, "a number of calls that is positive")
+    whole_number("seed", settings.seed, 0, None, "an integer, 0 or more")
+    whole_number("confirmed", settings.confirmed, 1, None, "a positive number of calls")
     whole_number("grid", settings.grid, 0, 32, "a number of bits from 0 to 32")
     if not 0 <= settings.max_tv < 1:
-        raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation from 0 to below 1")
+        raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation of at least 0 and less than 1")
     if not 0 <= settings.cost < float("inf"):
-        raise ValueError(f"cost: {settings.cost}; expected draft time over target time, not negative")
+        raise ValueError(f"cost: {settings.cost}; expected draft time / target time, 0 or more")
     if not settings.seconds > 0:
-        raise ValueError(f"seconds: {settings.seconds}; expected a time limit that is positive")
+        raise ValueError(f"seconds: {settings.seconds}; expected a positive time limit")
     return settings

@@ -1,4 +1,4 @@
-"""How a notebook shows the report of an audit: the verdict with a table of the pairs of laws, and a picture of TV."""
+"""How a notebook shows the report of an audit: the verdict with a table of the pairs of distributions, and a picture of TV."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _figure(report: Report) -> Any:
     axes.set_yticks(range(len(report)), [f.pair.name for f in report], fontsize=7)
     axes.set_xlim(0, 1)
     axes.invert_yaxis()
-    axes.set_xlabel("total variation from the target (dotted: what counts as lossless)")
+    axes.set_xlabel("total variation from the target (dotted: largest value that counts as lossless)")
     axes.set_title(f"{report.verdict} after {report.calls:,} calls", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
     return figure

@@ -167,7 +167,7 @@ class Trial:
         evidence = self.evidence
         fault = fault or self.fault
         if self.frozen:
-            fault = fault or "returns the same tokens again when it is given other random numbers"
+            fault = fault or "returns the same tokens for different random numbers"
         interval = self.tv_by_launch() if by_launch else (evidence.low, evidence.high)
         return Finding(self.pair, evidence.calls, evidence.log_wealth, interval, fault)
 

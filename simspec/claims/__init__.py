@@ -42,8 +42,8 @@ def statement_of(name: str) -> str:
     >>> statement_of("ears.fidelity.fresh-corrected"), statement_of("rdk.worst-case-sharp")
     ('ears.fidelity', 'rdk.worst-case')
     """
-    drawer, _, rest = name.partition(".")
-    return f"{drawer}.{rest.split('.')[0].removesuffix('-corrected').removesuffix('-sharp')}"
+    paper, _, rest = name.partition(".")
+    return f"{paper}.{rest.split('.')[0].removesuffix('-corrected').removesuffix('-sharp')}"
 
 
 def stated(module: ModuleType) -> list[Claim]:
@@ -61,13 +61,13 @@ def stated(module: ModuleType) -> list[Claim]:
 def _listed() -> dict[str, tuple[str, Claim]]:
     """Module and claim of every id, in the order of the papers."""
     listed: dict[str, tuple[str, Claim]] = {}
-    for drawer in PAPERS:
-        for _, statement, module in import_module(f"simspec.claims.{drawer}").CONTENTS:
-            for claim in stated(import_module(f"simspec.claims.{drawer}.{module}")):
+    for paper in PAPERS:
+        for _, statement, module in import_module(f"simspec.claims.{paper}").CONTENTS:
+            for claim in stated(import_module(f"simspec.claims.{paper}.{module}")):
                 if statement_of(claim.name) == statement:
                     if claim.name in listed:
                         raise ValueError(f"two claims are called {claim.name}")
-                    listed[claim.name] = f"{drawer}.{module}", claim
+                    listed[claim.name] = f"{paper}.{module}", claim
     return listed
 
 
@@ -121,7 +121,7 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
         hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
             near = ", ".join(difflib.get_close_matches(low, [*PAPERS, *claims], 3, 0.3)) or "see `simspec claims`"
-            raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
+            raise ValueError(f"ID: {name!r} is not a claim; nearest: {near}")
         claims_by_name |= hits
     return list(claims_by_name.values())
 

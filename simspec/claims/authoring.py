@@ -22,7 +22,7 @@ from simspec.claims.claim import (
     rate,
 )
 from simspec.claims.draw import Draw
-from simspec.laws import Array, exact, is_exact
+from simspec.laws import Array, Scalar, exact, is_exact
 
 __all__ = [
     "OWN_FIGURES",
@@ -141,7 +141,7 @@ def eye(vocab: int, like_exact: bool) -> Array:
     return exact(np.eye(vocab, dtype=int)) if like_exact else np.eye(vocab)
 
 
-def close(a: Array, b: Any) -> bool:
+def close(a: Array, b: Scalar | Array) -> bool:
     """Equality: exact on fractions, to 1e-9 on floats.
 
     >>> close(np.array([1.0]), 1 + 1e-12), close(exact([1]), F(1, 3))

@@ -228,7 +228,7 @@ def narrowed(
             remaining = [c for c in remaining if of(c.claim) in low]
             conditions.append(f"{option} {' '.join(low)}")
     if not remaining:
-        raise ValueError(f"{' and '.join(conditions)}: none of {len(choices)} claims is so; see `simspec claims`")
+        raise ValueError(f"{' and '.join(conditions)}: none of {len(choices)} claims matches; see `simspec claims`")
     if source is None:
         return remaining
     among = {id(claim) for claim in sourced(source, [c.claim for c in remaining])}
@@ -247,6 +247,6 @@ def moved_by_bank(choice: Chosen) -> bool:
     measured = claim.finding.study if claim.finding else claim.evidence
     if measured is not None and any(_BANK.search(text) for text in texts_of([measured])):
         return True
-    settled = expected()["verdicts"].get(claim.name) in ("proved", "refuted")
+    settled = expected()["verdicts"].get(claim.name) in ("proved", "derived", "refuted")
     real = claim.finding is None and claim.instances is not None and "real" in claim.sources
     return choice.outside or (real and not settled)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from simspec.claims.balls import sides_together
+from simspec.laws import Array, Scalar
 from simspec.loading import line_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "Evidence",
     "Finding",
     "Instance",
+    "MissingValue",
     "Printed",
     "at_least",
     "at_most",
@@ -45,7 +47,7 @@ __all__ = [
 
 Instance = Mapping[str, Any]
 Kind = Literal["identity", "bound", "probability", "rate", "procedure", "empirical"]
-Verdict = Literal["proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error"]
+Verdict = Literal["proved", "derived", "holds", "refuted", "supported", "unsupported", "inconclusive", "error"]
 
 
 def equal(lhs: Any, rhs: Any) -> Any:
@@ -269,6 +271,10 @@ procedure = partial(Claim, kind="procedure", relation=equal)
 """A claim of each kind, with the relation that most claims of the kind have."""
 
 
+class MissingValue(ValueError):
+    """An instance lacks a value that a function of the claim or of its proof asks for."""
+
+
 @lru_cache(maxsize=4096)
 def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, bool], ...] | None:
     kinds = inspect.signature(function).parameters.values()
@@ -289,14 +295,14 @@ def call(function: Callable[..., Any], instance: Instance) -> Any:
     missing = next((n for n, needed in names if needed and n not in instance), None)
     if missing is not None:
         place = line_of(function)
-        raise ValueError(
+        raise MissingValue(
             f"{getattr(function, '__name__', 'function')}({', '.join(n for n, _ in names)}){f' of {place}' if place else ''}: "
             f"an instance has no {missing!r}; expected some of {', '.join(map(repr, instance))}"
         )
     return function(**{n: instance[n] for n, _ in names if n in instance})
 
 
-def margin(slack: Any) -> float:
+def margin(slack: Scalar | Array) -> float:
     """The smallest slack of a batch as a float (the lower end of a ball), for display and for search.
 
     >>> margin(np.array([0.5, 0.25]))

@@ -16,7 +16,7 @@ import numpy as np
 
 from simspec import laws
 from simspec.claims.rational import Rational, ratio
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.logits.bank import Bank, MissingPart
 from simspec.studies.pairs import draft_laws
 
@@ -31,7 +31,7 @@ class Draw(Protocol):
     def integer(self, low: int, high: int) -> int:
         """An integer in [low, high]."""
 
-    def number(self, low: Any, high: Any) -> Any:
+    def number(self, low: Scalar | str, high: Scalar | str) -> Any:
         """A number in [low, high]: a fraction, or a float."""
 
     def vocab(self, low: int = 1, matrix: bool = False) -> int:
@@ -81,7 +81,7 @@ class ExactDraw:
         self.recorded.append(choice)
         return low + choice
 
-    def number(self, low: Any, high: Any) -> Fraction:
+    def number(self, low: Scalar | str, high: Scalar | str) -> Fraction:
         low = Rational(low)
         high = Rational(high)
         grain = self.integer(1, 2 * self.GRAIN)
@@ -149,7 +149,7 @@ class PrintedDraw(ExactDraw):
         """The printed whole number of a named range, else one of the range."""
         return self._whole.get((low, high)) or super().integer(low, high)
 
-    def number(self, low: Any, high: Any) -> Fraction:
+    def number(self, low: Scalar | str, high: Scalar | str) -> Fraction:
         if (low, high) not in self._printed:
             return super().number(low, high)
         self.used.append(self._printed[low, high])
@@ -175,7 +175,7 @@ class FloatDraw:
     def integer(self, low: int, high: int) -> int:
         return int(self._rng.integers(low, high + 1))
 
-    def number(self, low: Any, high: Any) -> float:
+    def number(self, low: Scalar | str, high: Scalar | str) -> float:
         return float(low) + (float(high) - float(low)) * float(self._rng.random())
 
     def vocab(self, low: int = 1, matrix: bool = False) -> int:

@@ -93,22 +93,31 @@ def page() -> str:
     lines = [
         "# As the papers print it",
         "",
-        "The sentence behind each statement, quoted shortly with its place; how it is read here; what was restored where",
         (
-            f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, with corrections and "
-            "sharper forms, rest on"
+            "This page quotes the sentence behind each statement, with its place in the paper, our reading, "
+            "and what was restored where"
         ),
-        f"these {len(sentences())} sentences; the others are own statements, or a formula of another work.",
+        (
+            f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, including "
+            "corrections and sharper forms, are based on"
+        ),
+        f"these {len(sentences())} sentences. The others are own statements, or formulas of other works.",
         "EARS is quoted from a summary of the paper.",
         "",
-        "What is drawn to try a statement includes the values that a paper prints for it: β of EARS, η and α of C-SQS. What is",
-        "printed of RDK's and PAD's parameters are sizes of models and corpora, of which no law is drawn. Of a refuted statement",
-        "its page says where it fails within the paper's own range, or why no such place is shown.",
+        (
+            "Trials of a statement include the values that its paper prints: β of EARS, η and α of C-SQS. "
+            "The printed parameters of RDK"
+        ),
+        (
+            "and PAD are sizes of models and corpora, which do not enter any distribution. The page of a "
+            "refuted statement"
+        ),
+        "says where it fails within the paper's own range, or why no such place is shown.",
     ]
-    for drawer in (d for d in PAPERS if d in papers):
-        lines += ["", f"## {PAPERS[drawer]}"]
+    for paper in (d for d in PAPERS if d in papers):
+        lines += ["", f"## {PAPERS[paper]}"]
         for name, sentence in sentences().items():
-            if name.split(".")[0] == drawer:
+            if name.split(".")[0] == paper:
                 decided_claims = ", ".join(f"`{n}` {verdicts[n]}" for n in claims if printed(n) is sentence)
                 restored = [f"- restored: {sentence.restored}"] if sentence.restored else []
                 lines += ["", f"### `{name}`", "", f"> “{sentence.text}” ({sentence.place})", ""]

@@ -32,7 +32,7 @@ class Work(NamedTuple):
     key : str
         first author's name and year.
     fields : {name: text}
-        as in BibTeX; ``keywords`` are the drawers whose statements are this work's, ``repository`` is where its threads stand.
+        as in BibTeX; ``keywords`` are the papers whose statements are this work's, ``repository`` is where its threads stand.
     bibtex : str
     """
 
@@ -103,15 +103,15 @@ def cited(claim: Claim) -> list[Work]:
     >>> [work.key for work in cited(find(["rdk.worst-case"])[0])]
     ['timor2025rdk']
     """
-    drawer = claim.name.split(".")[0]
-    own_works = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
+    paper = claim.name.split(".")[0]
+    own_works = [work for work in works().values() if paper in work.fields.get("keywords", "").split()]
     named = mentioned(f"{claim.reference}. {claim.note}")
     first = own_works if len(own_works) == 1 else []
     return list({work.key: work for work in (*first, *named)}.values()) or own_works
 
 
 def find_works(names: Iterable[str]) -> list[Work]:
-    """Works by key, by drawer (``rdk``), or by the id of a claim that rests on them; all where none is named.
+    """Works by key, by paper (``rdk``), or by the id of a claim that rests on them; all where none is named.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _claims(name: str) -> list[Claim]:
     except ValueError:
         known = [*works(), *PAPERS, *registry()]
         near = ", ".join(difflib.get_close_matches(name.lower(), known, 3, 0.3)) or "see `simspec cite`"
-        raise ValueError(f"NAME: {name!r} is no work, paper or claim; nearest: {near}") from None
+        raise ValueError(f"NAME: {name!r} is not a work, paper or claim; nearest: {near}") from None
 
 
 def page() -> str:
@@ -159,13 +159,13 @@ def page() -> str:
     lines = [
         "# References",
         "",
-        "`simspec cite ID` prints what a claim rests on as BibTeX.",
+        "`simspec cite ID` prints the references of a claim as BibTeX.",
         "",
-        "## Whose statements are decided",
+        "## Works whose statements are decided",
     ]
     for work in papers:
         lines += ["", f"- {_line(work)} Claims: {', '.join(f'`{d}.…`' for d in work.fields['keywords'].split())}."]
-    lines += ["", "## What else is used", *(f"\n- {_line(work)}" for work in others)]
+    lines += ["", "## Other works used", *(f"\n- {_line(work)}" for work in others)]
     return "\n".join(lines) + "\n"
 
 

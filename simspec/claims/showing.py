@@ -18,7 +18,15 @@ from simspec.html.formulas import to_html
 
 __all__ = ["claim_html", "evidence_html", "evidence_row_html", "instance_html", "instance_text"]
 
-GLYPHS = {"proved": "■", "holds": "○", "refuted": "✕", "supported": "▲", "unsupported": "▽", "inconclusive": "◇"}
+GLYPHS = {
+    "proved": "■",
+    "derived": "□",
+    "holds": "○",
+    "refuted": "✕",
+    "supported": "▲",
+    "unsupported": "▽",
+    "inconclusive": "◇",
+}
 TARGETS = ("must exceed", "must stay below")
 
 
@@ -42,7 +50,7 @@ def claim_html(claim: Claim) -> Html:
     if instance is not None:
         lines += [tag("div", "Counterexample, exact:"), instance_html(instance), _sides(claim, instance)]
     elif recorded is None and shows_instance:
-        lines.append(tag("div", "a quick search finds no counterexample; simspec.verify tries harder"))
+        lines.append(tag("div", "a quick search found no counterexample; simspec.verify searches longer"))
     if claim.note:
         lines.append(tag("div", _formulas(claim.note)))
     if claim.corrected_by:
@@ -70,7 +78,7 @@ def _sides(claim: Claim, instance: Instance) -> Html:
         return Html("")
     lhs, right = map(_entry, sides)
     sign = {"equal": "=", "at_most": "≤", "at_least": "≥"}.get(getattr(claim.relation, "__name__", ""), "against")
-    return tag("div", f"left side {lhs}; the statement wants {sign} {right}")
+    return tag("div", f"left side {lhs}; the statement requires {sign} {right}")
 
 
 def instance_html(instance: Mapping[str, Any]) -> Html:
@@ -100,7 +108,7 @@ def instance_text(instance: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}".replace('"', "") for name, value in values)
 
 
-def _entry(value: Any) -> str:
+def _entry(value: object) -> str:
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else entry(value)
 
 

@@ -23,83 +23,112 @@ COMMANDS = (
         "verify",
         "decide claims and write report/verdicts.json and report/index.html",
         (
-            "simspec verify rdk --effort quick --out report\n         simspec verify mine.py:POWER\n\n"
-            "exit status: 0 every verdict is as recorded; 1 a verdict changed; 2 bad usage, bad input or a crashed check"
+            "simspec verify rdk --effort quick --out report\n         simspec verify mine.py:POWER\n\nexit "
+            "status: 0 every verdict is the recorded one; 1 a verdict changed; 2 bad usage, bad input or a "
+            "crashed check"
         ),
     ),
     (
         "claims",
-        "list the claims, show some of them in full, or begin a new one",
+        "list claims, show a claim in full, or write the files of a new claim",
         "simspec claims --source 'Theorem 5.1'\n         simspec claims new rdk.my-claim",
     ),
     (
         "cite",
-        "print the works that claims rest on as BibTeX, or a paper's verdicts as a LaTeX table",
+        "print the references of claims as BibTeX, or the verdicts of a paper as a LaTeX table",
         "simspec cite rdk.worst-case\n         simspec cite --latex rdk > verdicts.tex",
     ),
     (
         "new",
-        "begin a rule, a claim, a study or a proof of your own: a file that runs; in a clone, a claim or a paper",
+        (
+            "write a template for your own rule, claim, study or proof; in a clone, also for a claim or a "
+            "paper of the registry"
+        ),
         "simspec new claim my-bound --out my_bound.py\n         simspec new paper medusa --title 'Medusa'",
     ),
     (
         "rates",
-        "measure what rules gain and cost on your own laws or logits",
+        "measure acceptance, bias and speed-up of rules on your own distributions or logits",
         "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5",
     ),
-    ("trees", "find the best tree of drafts for a number of nodes", "simspec trees --bank wiki --nodes 64 --depth 8"),
+    (
+        "trees",
+        "find the best tree of draft tokens for a given number of nodes",
+        "simspec trees --bank wiki --nodes 64 --depth 8",
+    ),
     (
         "advise",
-        "tell which rule, how many drafts and what speed suit a pair of models or a bank",
+        (
+            "recommend a rule and a number of draft tokens for a pair of models or a logit bank, with the "
+            "expected speed-up"
+        ),
         "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt",
     ),
     (
         "audit",
-        "judge a sampler of your own: does it emit the target's law, and if not, by how much does it miss it",
+        "test whether a sampler or a running engine emits the target distribution, and measure its bias if it does not",
         (
-            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n\n"
-            "exit status: 0 lossless on every pair of laws tried; 1 biased, its rows depend on each other, or it returns no "
-            "tokens; 3 not decided; 2 bad usage"
+            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n"
+            "         simspec audit http://127.0.0.1:8000 --reference http://127.0.0.1:8001\n\n"
+            "exit status: 0 lossless on every pair of distributions tried; 1 biased, rows of a batch depend on each "
+            "other, or no tokens returned; 3 undecided; 2 bad usage.  Of an engine: 0 the same distribution, or rounding; "
+            "1 the distribution differs, or the engine reports wrong numbers"
+        ),
+    ),
+    (
+        "numerics",
+        "test whether two arrays of logits differ by rounding or by a fault",
+        (
+            "simspec numerics prefill.npy decode.npy --rounding 0.05\n\n"
+            "exit status: 0 equal, or explained by --rounding; 1 rows differ by more; 2 bad usage or bad input"
         ),
     ),
     (
         "lengths",
-        "read acceptance lengths and rates from the log of an engine",
+        "read acceptance lengths and acceptance rates from the log of an engine",
         "simspec lengths server.log --cost 0.05\n         simspec lengths requests.jsonl --synthetic rates.json",
     ),
     (
         "texts",
-        "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
+        "measure how repetitive a task is, and how much n-gram drafts and new tokens would save",
         "simspec texts pairs.jsonl --input question --output answer",
     ),
     (
         "capture",
-        "record the logits of your own models into a bank",
+        "record the logits of your own models in a logit bank",
         "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
     ),
-    ("study", "run Monte Carlo studies, resume them, and read their results", "simspec study run acceptance"),
+    (
+        "pair",
+        "measure a target and a draft in chat and write one page: acceptance, lengths, speed, claims",
+        (
+            "simspec pair smollm2 quantised:4 --chat prompts.jsonl --out mine\n\n"
+            "killed or interrupted, the same command goes on with the parts that are missing"
+        ),
+    ),
+    ("study", "run and resume Monte Carlo studies, and read their results", "simspec study run acceptance"),
     (
         "figures",
         "draw the papers' figures from stored rows, or simulate the rows again",
         "simspec figures rdk.pruning --format svg\n         simspec figures rdk --rerun --effort quick --out mine",
     ),
-    ("report", "make index.html again from a verdicts.json", "simspec report report/verdicts.json"),
+    ("report", "write index.html again from a verdicts.json", "simspec report report/verdicts.json"),
     (
         "diff",
-        "tell what changed between two verdicts.json: verdicts, counterexamples, estimates",
+        "list what changed between two verdicts.json files: verdicts, counterexamples, estimates",
         (
-            "simspec diff old/verdicts.json report/verdicts.json\n\n"
-            "exit status: 0 nothing changed; 1 something did; 2 bad usage or bad input"
+            "simspec diff old/verdicts.json report/verdicts.json\n\nexit status: 0 nothing changed; 1 "
+            "something changed; 2 bad usage or bad input"
         ),
     ),
     (
         "bench",
-        "say where the benchmarks are: in a clone, not in an installation",
+        "print where the benchmarks are: the repository has them, the installed package does not",
         "simspec bench    # in a clone: python -m benchmarks tv --json tv.json",
     ),
     (
         "completion",
-        "print a script by which bash or zsh completes commands, options and names",
+        "print a shell script that completes commands, options and names in bash or zsh",
         (
             "source <(simspec completion bash)\n         "
             "simspec completion zsh > _simspec    # in a folder of zsh's fpath"
@@ -156,8 +185,11 @@ def parser() -> LazyParser:
     """
     command_parser = LazyParser(
         prog="simspec",
-        description="Puts the theory of speculative decoding to the test.",
-        epilog="example: simspec verify sd rdk.tli-vs-none --effort quick",
+        description="Test speculative decoding: audit samplers, choose a method, decide claims from papers.",
+        epilog=(
+            "example: simspec audit mine.py:sampler\n         simspec advise wiki\n         simspec verify "
+            "sd rdk.tli-vs-none --effort quick"
+        ),
     )
     command_parser.add_argument("--version", action="version", version=f"simspec {__version__}")
     commands = command_parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from simspec.cli.models import add_model_arguments
+
 __all__ = ["add_arguments", "run"]
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -20,48 +22,86 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     option_help = (
-        "a bank (wiki, stories or a file), an .npz as for rates, or TARGET and DRAFT: Hugging Face ids or folders"
+        "logit bank (wiki, stories or a file), an .npz file as for rates, or TARGET and DRAFT, as for simspec capture"
     )
-    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}, which need --text")
-    add("--bank", metavar="BANK", help="the same: `simspec advise --bank wiki` is `simspec advise wiki`")
-    add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
-    add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
-    option_help = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
+    add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text or --chat")
+    add("--bank", metavar="BANK", help="logit bank: `simspec advise --bank wiki` is `simspec advise wiki`")
+    add_model_arguments(p, "models")
+    add(
+        "--contexts",
+        type=int,
+        default=480,
+        metavar="N",
+        help="with models: number of contexts to measure on (default 480)",
+    )
+    option_help = (
+        "with models: number of consecutive contexts at each place, used to measure how steps are "
+        "correlated (default 16)"
+    )
     add("--neighbours", type=int, default=16, metavar="N", help=option_help)
-    add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
-    for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
-        option_help = f"with models: contexts {use}, of other documents (default 0)"
+    add("--window", type=int, default=128, metavar="N", help="with models: longest input in tokens (default 128)")
+    for name, use in (("tuning", "to tune rules on"), ("statistics", "to estimate the mean distribution")):
+        option_help = f"with models: number of contexts {use}, from other documents (default 0)"
         add(f"--{name}", type=int, default=0, metavar="N", help=option_help)
     add(
         "--rule",
         action="append",
         metavar="RULE",
-        help="may be repeated (default: all of one draft a level that apply; `simspec rates --rules`); also rrs:4 and the like, "
-        "tree-top, tree-iid, tree-swor",
+        help=(
+            "rule to measure; may be repeated (default: all that apply and draft one token a level; `simspec "
+            "rates --rules` lists them); also rrs:4 and the like, tree-top, tree-iid, tree-swor"
+        ),
     )
-    add("--gamma", default="1-16", metavar="N-M", help="drafts a target call to try (default 1-16)")
-    add("--temperature", type=float, action="append", metavar="T", help="may be repeated (default 1 and 0.7)")
-    add("--top-p", type=float, action="append", metavar="P", help="may be repeated (default 1 and 0.9)")
-    add("--cost", type=float, metavar="C", help="draft time / target time (default 0.1; with models: measured)")
-    option_help = "time of the target for one more drafted token / for one token (default 0; with models: measured)"
+    add("--gamma", default="1-16", metavar="N-M", help="numbers of draft tokens to try per target step (default 1-16)")
+    add(
+        "--temperature",
+        type=float,
+        action="append",
+        metavar="T",
+        help="temperature of both models; may be repeated (default 1 and 0.7)",
+    )
+    add(
+        "--top-p",
+        type=float,
+        action="append",
+        metavar="P",
+        help="top-p of both models; may be repeated (default 1 and 0.9)",
+    )
+    add(
+        "--cost",
+        type=float,
+        metavar="C",
+        help="time of a draft step / time of a target step (default 0.1; with models: measured)",
+    )
+    option_help = "time of verifying one more draft token / time of a target step (default 0; with models: measured)"
     add("--verify-cost", type=float, metavar="V", help=option_help)
-    add("--link", type=float, default=math.inf, metavar="BITS", help="bits that a wire carries during one target call")
+    add(
+        "--link",
+        type=float,
+        default=math.inf,
+        metavar="BITS",
+        help="bits that the link carries during one target step (default: no limit)",
+    )
     add(
         "--pruned",
         type=float,
         default=1.0,
         metavar="SHARE",
-        help="of the vocabulary that the drafter keeps (default 1)",
+        help="share of the vocabulary that the drafter keeps (default 1)",
     )
-    option_help = (
-        "with models: measure on what the target writes, then decode for real, with drafts and without, and compare"
-    )
+    option_help = "with models: also decode with and without drafts, and compare the measured speed with the prediction"
     add("--run", dest="decode", action="store_true", help=option_help)
-    add("--prompts", type=int, default=24, metavar="N", help="with --run: texts to write on (default 24)")
-    add("--length", type=int, default=48, metavar="N", help="with --run: tokens to write after each (default 48)")
-    add("--plot", type=Path, metavar="FILE", help="draw speed against drafts a call (.svg, .png, .pdf)")
+    add("--prompts", type=int, default=24, metavar="N", help="with --run: number of prompts (default 24)")
+    add(
+        "--length",
+        type=int,
+        default=48,
+        metavar="N",
+        help="with --run: number of tokens to write after each prompt (default 48)",
+    )
+    add("--plot", type=Path, metavar="FILE", help="plot speed-up against the number of draft tokens (.svg, .png, .pdf)")
     for kind in OUTPUTS:
-        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them in place of the table")
+        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them instead of the table")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read_bank(args: argparse.Namespace) -> None:
     """Take a single name without a text as that of a bank: `simspec advise wiki`."""
-    if len(args.models) == 1 and args.bank is None and not args.text:
+    if len(args.models) == 1 and args.bank is None and not args.text and not args.chat:
         args.bank = args.models[0]
         args.models = []
 
@@ -124,29 +164,33 @@ def _check(args: argparse.Namespace) -> None:
     """What can be refused before anything is read."""
     if bool(args.bank) == bool(args.models):
         raise ValueError(
-            "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, one of the two"
+            "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, but not both"
         )
-    if args.models and (len(args.models) != 2 or not args.text):
-        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
-    if args.bank and args.text:
-        raise ValueError("--text: goes with models; a bank has its contexts")
+    if args.models and (len(args.models) != 2 or bool(args.text) == bool(args.chat)):
+        raise ValueError(
+            f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT together with either --text FILE or --chat JSONL"
+        )
+    if args.bank and (args.text or args.chat):
+        raise ValueError("--text, --chat: a logit bank has its own contexts; give them only with TARGET and DRAFT")
     if args.decode and args.bank:
-        raise ValueError("--run: goes with models; a bank cannot write")
+        raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
     if args.decode and (args.prompts < 2 or args.length < 1):
-        raise ValueError(f"--prompts, --length: {args.prompts}, {args.length}; expected 2 or more, and 1 or more")
+        raise ValueError(
+            f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
+        )
     if args.plot is not None and args.plot.suffix not in PICTURES:
-        raise ValueError(f"--plot: {args.plot}; expected a name that ends in {', '.join(PICTURES)}")
+        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
     _gammas(args.gamma)
 
 
 def _gammas(text: str) -> tuple[int, ...]:
     low, dash, high = text.partition("-")
     if not low.isdecimal() or (dash and not high.isdecimal()):
-        raise ValueError(f"--gamma: {text!r}; expected a number of drafts, or two as in 1-16")
+        raise ValueError(f"--gamma: {text!r}; expected a number of draft tokens, or a range such as 1-16")
     first = int(low)
     last = int(high or low)
     if not 1 <= first <= last <= 256:
-        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, the smaller first")
+        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, smaller number first")
     return tuple(range(first, last + 1))
 
 
@@ -168,16 +212,15 @@ def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
 
 def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     """The pair's laws from a bank in a folder that does not stay, the models' times, and what was captured."""
-    from simspec.logits.capture import Options, prepare, record
-    from simspec.logits.capture.passes import progress_bars
+    from simspec.logits.capture import Options, lasting, record
     from simspec.logits.capture.timing import timing
     from simspec.tools.advise.models import source
+    from simspec.tools.captured import prepared_of
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     options = Options(**{name: getattr(args, name) for name in names}, per_document=1)
-    with progress_bars(True, transient=True) as advance:
-        prepared = prepare(*args.models, text=args.text, settings=options, advance=advance)
-    if args.decode:
+    prepared = prepared_of((args.models[0], args.models[1]), args, folder, options)
+    if args.decode and not args.chat:
         from simspec.tools.advise.models import prompts, written
         from simspec.tools.advise.running import Setting
 
@@ -187,7 +230,7 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     if prepared.draft is not None and (args.cost is None or args.verify_cost is None):
         times = timing(prepared.target, prepared.draft)
         print(f"simspec: measured: {times}", file=sys.stderr)
-    print(f"simspec: {prepared.takes()}", file=sys.stderr)
+    print(f"simspec: {prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
     out = folder / "advise.safetensors"
     record(prepared, out)
     return source(prepared, out), times, prepared

@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
+from simspec.cli.models import add_model_arguments
+from simspec.cli.output import put
+
 if TYPE_CHECKING:
     from simspec.audit.adapters.judging import Asked, Subject
     from simspec.audit.pairs import Pair
@@ -24,73 +28,118 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "sampler",
         nargs="?",
         metavar="SAMPLER",
-        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or a name of --list (rrs:2)",
+        help=(
+            "FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens of shape (n, gamma + 1), "
+            "a name from --list (rrs:2), or the URL of a running engine"
+        ),
     )
     p.add_argument(
-        "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
+        "--list",
+        action="store_true",
+        help="list known samplers and calling conventions with installed versions, and exit",
     )
-    p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
+    p.add_argument("--form", metavar="FORM", help="calling convention of the function (see --list)")
     _add_exact(p)
-    p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
+    p.add_argument(
+        "--gamma",
+        type=int,
+        default=2,
+        metavar="N",
+        help="largest number of draft tokens per call; smaller numbers are tested too (default 2)",
+    )
     p.add_argument(
         "--vocab",
         type=int,
         default=3,
         metavar="V",
-        help="number of tokens, fewer ones too (default 3); --exact also tries pairs of 3 and 5 tokens, because 2 can never "
-        "show both a refused draft with 0 < p/q < 1 and a recovery token with r/q < 1",
+        help=(
+            "vocabulary size; smaller ones are tested too (default 3); --exact also tests 3 and 5 tokens, "
+            "because 2 tokens cannot show a rejected draft with 0 < p/q < 1 together with a recovery token "
+            "with r/q < 1"
+        ),
     )
     p.add_argument(
         "--calls",
         type=_number_or_auto,
         metavar="N",
-        help="most calls on each pair of laws (default 50000; fewer for known samplers); auto: go on until it is decided, "
-        "up to 4 million calls on each pair",
+        help=(
+            "largest number of calls per pair of distributions (default 50000; fewer for known samplers); "
+            "auto: continue until decided, up to 4 million calls per pair"
+        ),
     )
     p.add_argument(
-        "--within", type=float, metavar="TV", help="what counts as lossless (default 0.05; known ones: 0.08)"
+        "--within",
+        type=float,
+        metavar="TV",
+        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines: 0.1)",
     )
-    p.add_argument("--max-tv", type=float, default=0.0, metavar="TV", help="a bias up to this is declared (default 0)")
     p.add_argument(
-        "--error", type=float, default=1e-6, metavar="P", help="false alarm, at any stopping time (default 1e-6)"
+        "--max-tv",
+        type=float,
+        default=0.0,
+        metavar="TV",
+        help="declared bias; a TV up to this is reported as lossy, not biased (default 0)",
+    )
+    p.add_argument(
+        "--error",
+        type=float,
+        metavar="P",
+        help="probability of a false alarm, valid at any stopping time (default 1e-6; engines: 0.01)",
     )
     p.add_argument(
         "--seconds",
         type=float,
         metavar="S",
-        help="what has not returned by then is broken (default 60; known ones: 600)",
+        help="time limit in seconds; a longer call counts as broken (default 60; known samplers: 600)",
     )
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default 0)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
     p.add_argument(
         "--no-edges",
         action="store_true",
-        help="leave out gamma = 0, gamma = 1, a vocabulary of one token and, with --exact, pairs of more tokens than --vocab",
+        help=(
+            "skip gamma = 0, gamma = 1, a vocabulary of one token and, with --exact, pairs with more tokens "
+            "than --vocab"
+        ),
     )
     p.add_argument(
         "--pair",
         nargs=2,
         action="append",
         metavar=("P", "Q"),
-        help="laws of your own in place of those that reveal, P with a row more than Q: --pair '1/4 3/4, 1 0' '1/2 1/2'; "
-        "may be repeated",
+        help=(
+            "your own distributions instead of the built-in ones; P has one row more than Q: --pair '1/4 "
+            "3/4, 1 0' '1/2 1/2'; may be repeated"
+        ),
     )
     p.add_argument(
         "--bank",
         metavar="BANK",
-        help="laws of a bank (wiki, stories, FILE) in place of those that reveal, or an .npz with p and q, or target and "
-        "draft: p (N + 1, V) and q (N, V) are one pair, else rows that follow each other are",
+        help=(
+            "distributions of a logit bank (wiki, stories, FILE) or of an .npz or .safetensors file with p and q, or target "
+            "and draft; p (N + 1, V) and q (N, V) are one pair, otherwise consecutive rows form pairs"
+        ),
     )
-    p.add_argument("--rows", type=int, default=8, metavar="N", help="with --bank: places in it (default 8)")
+    p.add_argument(
+        "--rows", type=int, default=8, metavar="N", help="with --bank: number of places in the bank to test (default 8)"
+    )
+    p.add_argument(
+        "--models",
+        nargs=2,
+        metavar=("TARGET", "DRAFT"),
+        help="distributions of two models, as for simspec capture, instead of the built-in ones; needs --text or --chat",
+    )
+    add_model_arguments(p, "--models")
     p.add_argument(
         "--json",
         type=Path,
         metavar="FILE",
-        help="write the report as JSON (- prints it); until the end the file says that there is no verdict",
+        help=("write the report as JSON (- prints it); until the audit ends, the file says that there is no verdict"),
     )
-    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which CI systems show (- prints it)")
+    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for CI systems (- prints it)")
     p.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
+        "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job summary (- prints it)"
     )
+    add_endpoint_arguments(p)
 
 
 def _number_or_auto(text: str) -> int | str:
@@ -108,29 +157,42 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--exact",
         action="store_true",
-        help="the exact law: (p, q, drafts, uniforms) -> tokens, or a form that takes coins",
+        help=(
+            "compute the exact output distribution; the function takes (p, q, drafts, uniforms) and returns "
+            "tokens, or --form names a convention with uniforms"
+        ),
     )
-    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument(
+        "--uniforms", type=int, metavar="N", help="with --exact: number of uniforms per call (default 2 gamma + 1)"
+    )
     p.add_argument(
         "--drafts",
         metavar="TREE",
-        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
-        "siblings:K drawn without repeats, repeats:K with; without --exact: how the sampler drafts, for the price of a repair",
+        help=(
+            "with --exact: drafts (n, K, gamma) are the paths of a tree with K siblings per node: top:K "
+            "takes the most likely tokens, siblings:K draws without replacement, repeats:K draws with "
+            "replacement; without --exact: how the sampler drafts, used for the cost of a repair"
+        ),
     )
     p.add_argument(
         "--grid",
         type=int,
         default=0,
         metavar="BITS",
-        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
+        help="with --exact: uniforms are multiples of 2^-BITS (24 in float32)",
     )
     p.add_argument(
-        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
+        "--ragged",
+        action="store_true",
+        help="with --exact: also test batches whose rows have different numbers of draft tokens",
     )
     p.add_argument(
         "--prefixes",
         action="store_true",
-        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
+        help=(
+            "also test distributions that depend on the drafted prefix; the sampler takes p[i][prefix], one "
+            "array per level of a tree"
+        ),
     )
 
 
@@ -139,6 +201,9 @@ def run(args: argparse.Namespace) -> int:
     from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
+    if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+        return run_endpoint(args)
+    refuse_endpoint_arguments(args)
     if args.list:
         _list()
         return 0
@@ -160,7 +225,7 @@ def _run(args: argparse.Namespace, request: Asked) -> int:
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
     if needed := [report.needed for report in reports.values() if report.needed is not None]:
-        print(f"simspec: to decide it: {_with_calls(args.given, max(needed))}", file=sys.stderr)
+        print(f"simspec: to decide it, run: {_with_calls(args.given, max(needed))}", file=sys.stderr)
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
 
 
@@ -184,10 +249,10 @@ def _asked(args: argparse.Namespace) -> Asked:
 
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
-    if args.coins is not None and (args.coins < 1 or not args.exact):
-        raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
+    if args.uniforms is not None and (args.uniforms < 1 or not args.exact):
+        raise ValueError(f"--uniforms: {args.uniforms}; expected a positive number of uniforms, together with --exact")
     if (args.grid or args.ragged) and not args.exact:
-        raise ValueError("--grid, --ragged: asked for without --exact; expected with it")
+        raise ValueError("--grid, --ragged: work only with --exact; add --exact")
     # passed on by name, together with what is known of the subject
     extra_settings: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")
@@ -195,38 +260,60 @@ def _asked(args: argparse.Namespace) -> Asked:
     if args.seconds is not None:
         extra_settings["seconds"] = args.seconds
     return Asked(
-        args.gamma,
-        args.vocab,
-        not args.no_edges,
-        _pairs(args),
-        args.exact,
-        args.coins,
-        args.calls,
-        args.within,
-        args.error,
-        args.drafts,
-        extra_settings,
+        gamma=args.gamma,
+        vocab=args.vocab,
+        edges=not args.no_edges,
+        pairs=_pairs(args),
+        exact=args.exact,
+        uniforms=args.uniforms,
+        calls=args.calls,
+        within=args.within,
+        error=1e-6 if args.error is None else args.error,
+        drafts=args.drafts,
+        more=extra_settings,
     )
 
 
 def _pairs(args: argparse.Namespace) -> list[Pair] | None:
     """Laws that are given; None for those that reveal."""
     if args.pair is not None and args.bank is not None:
-        raise ValueError("--pair, --bank: both are given; expected one of them")
+        raise ValueError("--pair, --bank: got both; expected one of them")
+    if args.models is not None and (args.pair is not None or args.bank is not None):
+        raise ValueError("--models: got --pair or --bank too; expected one of them")
+    if args.models is None and (args.text or args.chat):
+        raise ValueError("--text, --chat: work only with --models TARGET DRAFT; add it")
     if args.pair is not None:
         from simspec.audit.adapters.given import pair_of_text
 
         return [pair_of_text(*texts) for texts in args.pair]
+    if args.models is not None:
+        return _pairs_of_models(args)
     if args.bank is None:
         return None
-    if args.bank.endswith(".npz"):
-        from simspec.audit.adapters.given import pairs_of_npz
+    from simspec.logits.plain import is_bank
 
-        return pairs_of_npz(args.bank, args.rows, args.gamma, args.vocab)
+    is_tensors = args.bank.endswith(".safetensors") and Path(args.bank).is_file() and not is_bank(Path(args.bank))
+    if is_tensors or args.bank.endswith((".npz", ".npy")):
+        from simspec.audit.adapters.given import pairs_of_file
+
+        return pairs_of_file(args.bank, args.rows, args.gamma, args.vocab)
     from simspec.audit.adapters.banked import pairs_of_bank
     from simspec.logits.bank import open_bank
 
     return pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
+
+
+def _pairs_of_models(args: argparse.Namespace) -> list[Pair]:
+    """Laws of two models at places that follow each other, as many as a call has drafts and one more."""
+    from simspec.audit.adapters.banked import pairs_of_bank
+    from simspec.logits.bank import open_bank
+    from simspec.logits.capture import Options
+    from simspec.tools.captured import captured
+
+    run_length = args.gamma + 1
+    options = Options(contexts=args.rows * run_length, neighbours=run_length, seed=args.seed)
+    with captured((args.models[0], args.models[1]), args, options) as bank:
+        return pairs_of_bank(open_bank(bank), args.rows, args.gamma, args.vocab)
 
 
 def _judged(subject: Subject, request: Asked) -> Report:
@@ -253,12 +340,12 @@ def _list() -> None:
     for target in TARGETS:
         version = target.version
         there = version or f"not installed: {target.install}"
-        version_note = "" if version in (None, target.tried) else f" (tried with {target.tried})"
+        version_note = "" if version in (None, target.tried) else f" (tested with {target.tried})"
         print(f"{target.name:<24}{target.module}.{target.function}: {there}{version_note}")
     print()
     for name, summary in usages().items():
         print(f"{name:<24}{summary}")
-    print("\nand the rules of one token that `simspec rates --rules` lists\n")
+    print("\nand the one-token rules listed by `simspec rates --rules`\n")
     for name, form in FORMS.items():
         print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
 
@@ -271,11 +358,11 @@ def _begin(args: argparse.Namespace) -> None:
     """Write reports which say that there is no verdict: they stay where a sampler ends the process."""
     if args.json is not None and str(args.json) != "-":
         document = {"sampler": args.sampler, "verdict": "broken", "fault": UNFINISHED}
-        _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+        put(json.dumps(document, indent=1) + "\n", args.json)
     if args.junit is not None and str(args.junit) != "-":
         from simspec.audit.adapters.junit import unfinished
 
-        _put(unfinished(args.sampler, UNFINISHED), args.junit, "w")
+        put(unfinished(args.sampler, UNFINISHED), args.junit)
 
 
 def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:
@@ -284,24 +371,14 @@ def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:
     if args.json is not None:
         records = [{"sampler": name} | report.plain() for name, report in reports.items()]
         document: Any = records[0] if len(records) == 1 else records
-        printed |= _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+        printed |= put(json.dumps(document, indent=1) + "\n", args.json)
     if args.junit is not None:
         from simspec.audit.adapters.junit import junit
 
-        printed |= _put(junit(reports), args.junit, "w")
+        printed |= put(junit(reports), args.junit)
     if args.markdown is not None:
         text = "\n".join(
             r.markdown().replace("### simspec audit", f"### simspec audit {n}") for n, r in reports.items()
         )
-        printed |= _put(text, args.markdown, "a")
+        printed |= put(text, args.markdown, "a")
     return printed
-
-
-def _put(text: str, path: Path, mode: str) -> bool:
-    """Write to a file, or print; whether it was printed."""
-    if str(path) == "-":
-        sys.stdout.write(text)
-        return True
-    with path.open(mode, encoding="utf-8") as file:
-        file.write(text)
-    return False

@@ -7,7 +7,7 @@ import sys
 
 __all__ = ["add_arguments", "run"]
 
-WHERE = "simspec bench: the benchmarks are in the repository: in a clone, run `python -m benchmarks NAME`"
+WHERE = "simspec bench: the benchmarks are in the repository; run `python -m benchmarks NAME` in a clone"
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:

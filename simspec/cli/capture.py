@@ -10,18 +10,28 @@ from pathlib import Path
 
 from simspec.interrupts import status_of
 from simspec.logits.bank.storage import STORAGE
-from simspec.logits.capture import Options, capture, today
+from simspec.logits.capture import Options, Speech, capture, capture_chat, today
 from simspec.logits.capture.pair import capture_pair
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.unfinished import ENDING
 
 __all__ = ["add_arguments", "run"]
 
+DRAFT = (
+    "the same, with a vocabulary of its own or not; or made of the target: quantised:B (B bits, groups of 32), layers:N (first N "
+    "layers), pruned:SHARE:frequency, ngram:N (the last two count in --statistics-text)"
+)
+CHAT = (
+    "in place of --text: prompts, an object a line with prompt (or messages) and kind; the target answers in its chat format, "
+    "and contexts are all positions of its answers"
+)
 _EPILOG = """\
 examples:
   simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
   simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
       --statistics 20000 --tuning 64 -o b.safetensors
+  simspec capture --target smollm2 --draft quantised:4 --chat prompts.jsonl -o chat.safetensors
+      prompts.jsonl: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, an object a line
   simspec capture --pair pair.npz --vocab target.json --draft-vocab draft.json -o own.safetensors
       pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
       with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)
@@ -33,8 +43,8 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `simspec capture`."""
     parser.description = (
-        "Write a bank: logits of a target model, and of a draft, over contexts of your text. "
-        "Interrupted, the same command goes on from what it has kept."
+        "Record the logits of a target model, and of a draft model, over contexts of your text in a "
+        "logit bank. After an interruption, the same command continues from the stored part."
     )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -51,33 +61,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             type=int,
             default=default,
-            help=summary + (default_note if default else " (default none)"),
+            help=summary + (default_note if default else " (default: none)"),
         )
 
-    add("--target", metavar="MODEL", help="Hugging Face id or local folder")
-    add("--draft", metavar="MODEL", help="the same; its vocabulary may differ")
-    many("--text", "text for evaluation contexts: .txt, .jsonl, .json; may be repeated")
-    number("--contexts", "evaluation contexts")
+    add(
+        "--target",
+        metavar="MODEL",
+        help="target model: Hugging Face id, folder, .gguf file or folder with one, or smollm2",
+    )
+    add("--draft", metavar="MODEL", help=DRAFT)
+    many("--text", "text for the evaluation contexts (.txt, .jsonl, .json); may be repeated")
+    add("--chat", metavar="JSONL", help=CHAT)
+    add("--chat-temperature", metavar="T", type=float, default=1.0, help=f"temperature of the answers{default_note}")
+    add("--chat-length", metavar="N", type=int, default=64, help=f"longest answer in tokens{default_note}")
+    number("--contexts", "number of evaluation contexts")
     many("--statistics-text", "text for statistics (default: other documents of --text)")
-    number("--statistics", "contexts for streamed statistics; 20000 is plenty")
-    number("--tuning", "contexts for tuning parameters, from the statistics' text")
-    number("--window", "longest target input, tokens")
-    number("--min-position", "shortest context less one")
-    number("--per-document", "most evaluation contexts of one document, or runs of them")
-    number("--neighbours", "contexts that follow each other, of each place: 16 shows how they are correlated")
-    number("--batch", "windows run at once")
-    add("--seed", metavar="N", type=int, default=0, help=f"of the choice of contexts{default_note}")
-    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help=f"where the models run{default_note}")
-    add("--storage", choices=STORAGE, default="float16", help=f"how logits are kept{default_note}")
-    add("--name", help="name of the bank (default: that of the file)")
-    add("--licence", default="", help="licence of models and text, kept in the bank")
-    add("--note", default="", help="anything a reader of the bank should know")
-    add("--pair", metavar="NPZ", help="stored logits or laws of a target and a draft instead of models (example below)")
-    add("--logits", metavar="NPZ", help="recorded logits (contexts x vocabulary) of a target instead of models")
-    add("--vocab", metavar="JSON", help="with --logits or --pair: the target's token strings to ids")
-    add("--draft-vocab", metavar="JSON", help="with --pair: the draft's; tokens of the same bytes are shared")
-    add("--prompts", metavar="JSON", help="with --logits: list of records with token_ids")
-    add("-o", "--out", metavar="BANK", required=True, help="file to write, .safetensors")
+    number("--statistics", "number of contexts for streamed statistics; 20000 is plenty")
+    number("--tuning", "number of contexts for tuning parameters, from the text for statistics")
+    number("--window", "longest input of the target in tokens")
+    number("--min-position", "tokens before the first context of a document")
+    number("--per-document", "largest number of evaluation contexts (or runs of neighbours) per document")
+    number("--neighbours", "number of consecutive contexts at each place; 16 shows how contexts are correlated")
+    number("--batch", "number of windows per batch")
+    add("--seed", metavar="N", type=int, default=0, help=f"seed of the choice of contexts{default_note}")
+    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help=f"device that runs the models{default_note}")
+    add("--storage", choices=STORAGE, default="float16", help=f"number format of the stored logits{default_note}")
+    add("--name", help="name of the bank (default: name of the file)")
+    add("--licence", default="", help="licence of models and text, stored in the bank")
+    add("--note", default="", help="note for readers of the bank, stored in it")
+    add(
+        "--pair",
+        metavar="NPZ",
+        help="logits or distributions of a target and a draft (.npz or .safetensors), instead of models (see the examples)",
+    )
+    add("--logits", metavar="NPZ", help="recorded logits of a target (contexts x vocabulary), instead of models")
+    add("--vocab", metavar="JSON", help="with --logits or --pair: JSON object from token strings of the target to ids")
+    add("--draft-vocab", metavar="JSON", help="with --pair: the same for the draft; tokens with equal bytes are shared")
+    add("--prompts", metavar="JSON", help="with --logits: JSON list of records with token_ids")
+    add("-o", "--out", metavar="BANK", required=True, help="file to write (.safetensors)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,20 +106,27 @@ def run(args: argparse.Namespace) -> int:
     try:
         about = {"licence": args.licence, "note": args.note, "command": _command(args), "date": today()}
         if args.pair:
-            if args.target or args.draft or args.text or args.logits or args.prompts:
+            if args.target or args.draft or args.text or args.chat or args.logits or args.prompts:
                 raise ValueError(
-                    "--pair: stands for itself; expected no --target, --draft, --text, --logits, --prompts"
+                    "--pair: replaces the models; leave --target, --draft, --text, --logits and --prompts out"
                 )
             files = {"vocab": args.vocab, "draft_vocab": args.draft_vocab}
             bank = capture_pair(args.pair, args.out, **files, name=args.name, storage=args.storage, about=about)
         elif args.logits:
             if args.target or args.draft or args.text or not (args.vocab and args.prompts):
-                raise ValueError("--logits: goes with --vocab and --prompts, and without --target, --draft and --text")
+                raise ValueError("--logits: needs --vocab and --prompts; leave --target, --draft and --text out")
             bank = capture_recorded(args.logits, args.vocab, args.prompts, args.out, name=args.name, about=about)
         elif not args.target:
             raise ValueError(
-                "--target: missing; expected a Hugging Face id or a folder (or --pair, --logits for what is stored)"
+                "--target: missing; expected a Hugging Face id or a folder (for stored logits, use --pair or --logits)"
             )
+        elif args.chat:
+            if args.text:
+                raise ValueError("--chat, --text: texts of two kinds; expected one of them, in a bank of its own each")
+            keys = [f.name for f in fields(Options) if f.name not in ("command", "contexts", "neighbours")]
+            keys += ["target", "draft", "chat", "out", "statistics_text"]
+            speech = Speech(args.chat_temperature, args.chat_length, args.seed)
+            bank = capture_chat(**{key: getattr(args, key) for key in keys}, speech=speech, command=about["command"])
         else:
             keys = [f.name for f in fields(Options) if f.name != "command"]
             keys += ["target", "draft", "text", "out", "statistics_text"]
@@ -118,7 +146,10 @@ def _left(out: str) -> str:
     folder = Path(f"{out}{ENDING}")
     if not folder.is_dir():
         return "nothing was written"
-    return f"what is done is kept in {folder}: the same command goes on from there (remove it to begin anew)"
+    return (
+        f"the finished part is stored in {folder}: run the same command to continue, or remove the folder "
+        "to start again"
+    )
 
 
 def _command(args: argparse.Namespace) -> str:

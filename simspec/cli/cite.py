@@ -10,11 +10,13 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
-        "names", nargs="*", metavar="NAME", help="ids of claims, drawers (rdk) or keys; by default every work"
+        "names", nargs="*", metavar="NAME", help="ids of claims, papers (rdk) or BibTeX keys (default: all works)"
     )
     form = p.add_mutually_exclusive_group()
-    form.add_argument("--text", action="store_true", help="a line for each work in place of BibTeX")
-    form.add_argument("--latex", action="store_true", help="a table of the claims with their recorded verdicts")
+    form.add_argument("--text", action="store_true", help="print one line of text for each work instead of BibTeX")
+    form.add_argument(
+        "--latex", action="store_true", help="print a LaTeX table of the claims with their recorded verdicts"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

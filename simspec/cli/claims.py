@@ -19,12 +19,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ids",
         nargs="*",
         metavar="ID",
-        help="ids, prefixes or FILE.py:NAME to show (default: a list of all); `new ID` writes stubs for the registry",
+        help=(
+            "ids, prefixes or FILE.py:NAME of claims to show (default: list all claims); `new ID` writes the "
+            "files of a new claim"
+        ),
     )
     parser.add_argument(
-        "--source", metavar="TEXT", help="only claims whose source holds this text, such as 'Theorem 5.1'"
+        "--source", metavar="TEXT", help="only claims whose source contains this text, such as 'Theorem 5.1'"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="write JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -105,21 +108,23 @@ def _within(choice: Chosen) -> list[str]:
 def _places(choice: Chosen) -> dict[str, Any]:
     """Where a claim is written and proved."""
     from simspec.claims import file_of
+    from simspec.claims.deciding.in_coq import sentence, sentence_of
     from simspec.claims.deciding.outside import entries
     from simspec.claims.deciding.proved import files_of
-    from simspec.report.twice import twice_of
 
     name = choice.claim.name
     if choice.outside:
-        return {"written": choice.reference, "proved": [e["file"] for e in entries(choice.claim)], "strength": ""}
-    return {"written": file_of(name), "proved": files_of(name), "strength": twice_of(choice.claim)}
+        proofs = entries(choice.claim)
+        said = "; ".join(map(sentence, proofs))
+        return {"written": choice.reference, "proved": [e["file"] for e in proofs], "coq": said}
+    return {"written": file_of(name), "proved": files_of(name), "coq": sentence_of(choice.claim)}
 
 
 def _new(args: argparse.Namespace) -> int:
     from simspec.cli.new import clone
 
     if len(args.ids) != 2 or args.json or args.source is not None:
-        raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id and no option, such as rdk.my-claim")
+        raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id such as rdk.my-claim, and no option")
     print(*clone.write_stubs(args.ids[1], clone.ROOT), sep="\n")
     return 0
 
@@ -149,7 +154,7 @@ def _show(row: dict[str, Any]) -> None:
         ("verdict", "recorded verdict"),
         ("note", "why"),
         ("written", "written in"),
-        ("strength", "checked"),
+        ("coq", "what Coq says"),
     ):
         if row[name]:
             print(f"  {word}: {to_text(row[name])}")

@@ -24,7 +24,7 @@ FILES = frozenset({"FILE", "PATH", "BANK", "NPZ", "JSON", "FILE.json"})
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    p.add_argument("shell", choices=SHELLS, help="the shell that is to read the script")
+    p.add_argument("shell", choices=SHELLS, help="the shell that reads the script")
 
 
 def run(args: argparse.Namespace) -> int:

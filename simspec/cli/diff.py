@@ -11,9 +11,9 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("old", type=Path, metavar="OLD", help="a verdicts.json that simspec verify wrote")
-    parser.add_argument("new", type=Path, metavar="NEW", help="a later one")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("old", type=Path, metavar="OLD", help="a verdicts.json written by simspec verify")
+    parser.add_argument("new", type=Path, metavar="NEW", help="a verdicts.json of a later run")
+    parser.add_argument("--json", action="store_true", help="write JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,6 +29,6 @@ def run(args: argparse.Namespace) -> int:
     for change in change_list:
         print(change)
     count = f"{len(change_list)} change{'' if len(change_list) == 1 else 's'}" if change_list else "no change"
-    differ = f"; the runs differ in {', '.join(runs)}" if runs else ""
+    differ = f"; the runs used different {', '.join(runs)}" if runs else ""
     print(f"{count}: {len(old['claims'])} claims in {args.old}, {len(new['claims'])} in {args.new}{differ}")
     return 1 if change_list else 0

@@ -14,20 +14,37 @@ _FORMATS = ("svg", "png", "pdf")
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    p.add_argument("names", nargs="*", metavar="NAME", help="figures (rdk.pruning) or papers (rdk); by default all")
-    p.add_argument("--list", action="store_true", help="list the figures, one a line, with their parameters, and stop")
-    p.add_argument("--rerun", action="store_true", help="simulate the rows again, and draw those")
+    p.add_argument(
+        "names", nargs="*", metavar="NAME", help="figures (rdk.pruning) or papers (rdk) to draw (default: all)"
+    )
+    p.add_argument("--list", action="store_true", help="list the figures and their parameters, and exit")
+    p.add_argument("--rerun", action="store_true", help="simulate the rows again before drawing")
     p.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="PARAMETER=VALUE",
-        help="simulate with another value of a parameter of the figure's study, such as vocab=150000; may be repeated",
+        help=(
+            "simulate with another value of a parameter of the figure's study, such as vocab=150000; may be repeated"
+        ),
     )
-    p.add_argument("--effort", default="default", help="of a simulation: quick, default or deep (default: default)")
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="of a simulation (default 0)")
-    p.add_argument("--out", type=Path, default=Path("report/figures"), metavar="DIR", help="default report/figures")
-    p.add_argument("--format", default="svg,png", metavar="LIST", help="of svg, png, pdf (default svg,png)")
+    p.add_argument(
+        "--effort", default="default", help="effort of a simulation: quick, default or deep (default: default)"
+    )
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a simulation (default 0)")
+    p.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report/figures"),
+        metavar="DIR",
+        help="folder to write to (default report/figures)",
+    )
+    p.add_argument(
+        "--format",
+        default="svg,png",
+        metavar="LIST",
+        help="comma-separated formats from svg, png and pdf (default svg,png)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

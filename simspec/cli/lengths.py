@@ -7,7 +7,8 @@ import json
 import math
 import sys
 from pathlib import Path
-from typing import Any
+
+from simspec.cli.output import put
 
 __all__ = ["add_arguments", "run"]
 
@@ -17,23 +18,32 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "log",
         metavar="FILE",
-        help="log of vLLM or llama.cpp, vLLM's metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
+        help=(
+            "log of vLLM or llama.cpp, metrics or records of vLLM, AIPerf records, SGLang responses or a "
+            "speculation profile (- reads standard input)"
+        ),
     )
     p.add_argument(
         "--cut",
         action="store_true",
-        help="the engine counts accepted drafts before the end of a text cuts its last step: without this option more accepted "
-        "than emitted tokens are a contradiction",
+        help=(
+            "the engine counts draft tokens as accepted although the end of the text cuts them off; without "
+            "this option, more accepted than emitted tokens are an error"
+        ),
     )
     p.add_argument(
         "--cost",
         type=float,
         action="append",
         metavar="C",
-        help="time of a draft token over that of a target call: adds speed-ups; may be repeated",
+        help="time of a draft step / time of a target step; adds speed-ups to the table; may be repeated",
     )
     p.add_argument(
-        "--level", type=float, default=0.95, metavar="L", help="of the intervals over requests (default 0.95)"
+        "--level",
+        type=float,
+        default=0.95,
+        metavar="L",
+        help="confidence level of the intervals over requests (default 0.95)",
     )
     p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
     p.add_argument("--profile", type=Path, metavar="FILE", help="write a speculation_profile.json (- prints it)")
@@ -41,13 +51,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--synthetic",
         type=Path,
         metavar="FILE",
-        help="write settings of an engine's synthetic acceptance (- prints them)",
+        help="write the settings with which an engine simulates this acceptance (- prints them)",
     )
     p.add_argument(
         "--engine",
         choices=("vllm", "sglang", "tensorrt-llm"),
         default="vllm",
-        help="of --synthetic: rates by position (vllm, the default), or a length in variables of the environment",
+        help=(
+            "engine for --synthetic: vllm (rates by position, default), sglang or tensorrt-llm (a length in "
+            "environment variables)"
+        ),
     )
 
 
@@ -57,18 +70,17 @@ def run(args: argparse.Namespace) -> int:
     from simspec.tools.lengths.show import lines_of, plain
 
     if not 0 < args.level < 1:
-        raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
+        raise ValueError(f"--level: {args.level}; expected a confidence level between 0 and 1")
     text = _decoded(sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes())
     of = lengths(read(text, is_cut=args.cut), args.level)
     costs = args.cost or []
     for cost in costs:
         if not 0 <= cost < math.inf:
-            raise ValueError(
-                f"--cost: {cost}; expected the time of a draft token over that of a target call, not negative"
-            )
+            raise ValueError(f"--cost: {cost}; expected the time of a draft step / time of a target step, 0 or more")
     if costs and not of.positions:
         raise ValueError(
-            "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
+            "--cost: the log has no counts by position; without them the acceptance for fewer draft tokens "
+            "is unknown: leave --cost out"
         )
     table = {f"{cost:g}": speeds([m.value for m in of.positions], cost) for cost in costs}
     requested = (
@@ -76,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         (args.profile, profile(of)),
         (args.synthetic, synthetic(of, args.engine)),
     )
-    printed = [_put(content, path) for path, content in requested if path is not None]
+    printed = [put(json.dumps(content, indent=1) + "\n", path) for path, content in requested if path is not None]
     if not any(printed):
         print("\n".join(lines_of(of, table)))
     return 0
@@ -87,13 +99,3 @@ def _decoded(content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
     return content.decode("utf-8-sig", errors="replace")
-
-
-def _put(content: dict[str, Any], path: Path) -> bool:
-    """Write to a file, or print; whether it was printed."""
-    text = json.dumps(content, indent=1) + "\n"
-    if str(path) == "-":
-        sys.stdout.write(text)
-        return True
-    path.write_text(text, encoding="utf-8")
-    return False

@@ -8,8 +8,11 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from simspec.cli.models import add_model_arguments
 
 __all__ = ["add_arguments", "progress", "run"]
 
@@ -21,31 +24,51 @@ DEFAULT = (
     "mixture:0.1",
 )
 """As in `simspec.tools.rates`, which help need not load."""
-RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
+RULE = f"rule to measure, or your own as FILE.py:NAME; may be repeated (default: {', '.join(DEFAULT)})"
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
         "source",
-        nargs="?",
-        metavar="FILE",
-        help="an .npz or .safetensors with p and q, or target and draft; FILE.py:NAME of such arrays; or a bank (wiki, stories)",
+        nargs="*",
+        metavar="FILE|MODEL",
+        help=(
+            ".npz or .safetensors file with p and q (distributions) or target and draft (logits); "
+            "FILE.py:NAME of such arrays; a logit bank (wiki, stories); or TARGET and DRAFT, models as for simspec capture, "
+            "with --text or --chat"
+        ),
     )
+    add_model_arguments(p, "models")
     p.add_argument(
-        "--bank", metavar="BANK", help="the same as FILE: `simspec rates --bank wiki` is `simspec rates wiki`"
+        "--contexts",
+        type=int,
+        default=300,
+        metavar="N",
+        help="with models and --text: number of contexts (default 300)",
     )
+    p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec rates --bank wiki` is `simspec rates wiki`")
     p.add_argument(
-        "--p", metavar="LAWS", help="target laws in place of a file, such as 1/2,1/2 (rows between semicolons)"
+        "--p", metavar="LAWS", help="target distributions instead of a file, such as 1/2,1/2 (semicolons separate rows)"
     )
-    p.add_argument("--q", metavar="LAWS", help="draft laws of as many rows, such as 3/4,1/4")
+    p.add_argument("--q", metavar="LAWS", help="draft distributions, as many rows as --p, such as 3/4,1/4")
     p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
-    p.add_argument("--rules", "--list", action="store_true", help="list the rules there are, a line each, and stop")
-    p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
-    p.add_argument("--gamma", type=int, default=4, metavar="N", help="drafts per target call (default 4)")
-    p.add_argument("--cost", type=float, default=0.1, metavar="C", help="draft time / target time (default 0.1)")
-    p.add_argument("--plot", type=Path, metavar="FILE", help="draw acceptance against bias (.svg, .png, .pdf)")
-    p.add_argument("--json", action="store_true", help="print JSON")
+    p.add_argument("--rules", "--list", action="store_true", help="list all rules, one per line, and exit")
+    p.add_argument(
+        "--temperature", type=float, default=1, metavar="T", help="temperature of both models; needs logits (default 1)"
+    )
+    p.add_argument(
+        "--gamma", type=int, default=4, metavar="N", help="number of draft tokens per target step (default 4)"
+    )
+    p.add_argument(
+        "--cost",
+        type=float,
+        default=0.1,
+        metavar="C",
+        help="time of a draft step / time of a target step (default 0.1)",
+    )
+    p.add_argument("--plot", type=Path, metavar="FILE", help="plot acceptance against bias (.svg, .png, .pdf)")
+    p.add_argument("--json", action="store_true", help="write JSON instead of a table")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,21 +86,27 @@ def run(args: argparse.Namespace) -> int:
         for usage, summary in (usages() | usages("path")).items():
             print(f"{usage:<27} {summary}")
         for name, point in installed("rule").items():
-            print(f"{name:<27} {point.value}, of an installed package")
+            print(f"{name:<27} {point.value}, from an installed package")
         return 0
     check_extra("simspec rates", "measure")
     from simspec.tools.rates.show import picture, plain, print_rates, without_intervals
 
     source = _source(args)
     if args.gamma < 0:
-        raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
+        raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
     if not 0 <= args.cost < math.inf:
-        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and not negative")
+        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and 0 or more")
     if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
-        raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
+        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+    with ExitStack() as stack:
+        if isinstance(source, _Models):
+            from simspec.logits.capture import Options
+            from simspec.tools.captured import captured
+
+            source = stack.enter_context(captured(source, args, Options(contexts=args.contexts)))
+        progress_bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
         report_progress = progress(progress_bar)
         report_progress("reading laws", 0, None)
         pairs = load(source, args.temperature)
@@ -95,20 +124,37 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+class _Models(NamedTuple):
+    """A pair of models, whose laws are captured first."""
+
+    target: str
+    draft: str
+
+
 def _source(args: argparse.Namespace) -> Any:
-    """What laws are read from: a file, a bank or a place, or laws that were typed."""
-    if args.source is not None and args.bank is not None:
-        raise ValueError("FILE, --bank: both are given; expected one of them")
-    source = args.bank if args.source is None else args.source
+    """What laws are read from: a file, a bank or a place, two models, or laws that were typed."""
+    if args.source and args.bank is not None:
+        raise ValueError("FILE, --bank: got both; expected one of them")
+    if len(args.source) > 2:
+        raise ValueError(
+            f"FILE: {' '.join(args.source)}; expected one file or bank, or TARGET DRAFT with --text or --chat"
+        )
+    if len(args.source) == 2:
+        if args.p is not None or args.q is not None:
+            raise ValueError("--p and --q: expected both, and neither FILE nor --bank nor models")
+        return _Models(*args.source)
+    if args.text or args.chat:
+        raise ValueError("--text, --chat: work only with models; put TARGET DRAFT before them")
+    source = args.source[0] if args.source else args.bank
     if args.p is None and args.q is None:
         if source is None:
             raise ValueError(
-                "FILE: missing; expected an .npz file, a bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates --rules` lists the "
-                "rules)"
+                "FILE: missing; expected an .npz file, a logit bank, or --p 1/2,1/2 --q 3/4,1/4 (`simspec rates "
+                "--rules` lists the rules)"
             )
         return source
     if source is not None or args.p is None or args.q is None:
-        raise ValueError("--p and --q: expected both, and neither FILE nor --bank")
+        raise ValueError("--p and --q: expected both of them, without FILE and --bank")
     return _typed(args.p, "--p"), _typed(args.q, "--q")
 
 
@@ -120,7 +166,7 @@ def _typed(text: str, name: str) -> Any:
     try:
         laws = exact(rows)
     except ValueError:
-        raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2 in rows of one length") from None
+        raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2, with rows of equal length") from None
     return check_law(laws, name)
 
 

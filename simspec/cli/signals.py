@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import Any
 
 __all__ = ["Stopped", "hear", "leave", "say"]
 
@@ -129,7 +128,7 @@ def _single() -> bool:
     return threads is None or threads.active_count() == 1
 
 
-def _end(number: int, _: Any = None) -> None:
+def _end(number: int, _: object = None) -> None:
     say()
     _exit(128 + number)
 

@@ -20,45 +20,55 @@ UNSAVED = ("source", "save", "json", "recorded", "licence", "origin", "command",
 """Arguments that a saved command leaves out."""
 
 OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
-    ("--input", "FIELD", None, "field of a record that is the input (default: found by its name)"),
-    ("--output", "FIELD", None, "field of a record that is the output"),
-    ("--tokenizer", "FILE", None, "a tokenizer.json; without it a token is a word"),
-    ("--budget", "M", 1000, "most tokens added; 0: none (default %(default)s)"),
-    ("--n-max", "N", 4, "longest n-gram (default %(default)s)"),
-    ("--gamma", "N", 8, "drafts per target call; 0: none (default %(default)s)"),
-    ("--mix", "W", 0.75, "weight of the corpus drafter (default %(default)s)"),
-    ("--held-out", "SHARE", 0.2, "of the pairs, to test on (default %(default)s)"),
-    ("--texts", "N", 200, "most pairs tested on (default %(default)s)"),
-    ("--resamples", "N", 100, "bootstrap samples of the bigram statistics (default %(default)s)"),
-    ("--seed", "N", 0, "of the split (default %(default)s)"),
-    ("--name", "NAME", None, "of the task (default: the file's)"),
+    ("--input", "FIELD", None, "field of a record that holds the input (default: chosen by its name)"),
+    ("--output", "FIELD", None, "field of a record that holds the output (default: chosen by its name)"),
+    ("--tokenizer", "FILE", None, "a tokenizer.json (default: every word is a token)"),
+    ("--budget", "M", 1000, "largest number of new tokens; 0 adds none (default %(default)s)"),
+    ("--n-max", "N", 4, "length of the longest n-gram (default %(default)s)"),
+    ("--gamma", "N", 8, "number of draft tokens per target step; 0 drafts none (default %(default)s)"),
+    ("--mix", "W", 0.75, "weight of the drafter learnt from the corpus (default %(default)s)"),
+    ("--held-out", "SHARE", 0.2, "share of the pairs held out for testing (default %(default)s)"),
+    ("--texts", "N", 200, "largest number of pairs to test on (default %(default)s)"),
+    ("--resamples", "N", 100, "number of bootstrap samples for the bigram statistics (default %(default)s)"),
+    ("--seed", "N", 0, "seed of the split (default %(default)s)"),
+    ("--name", "NAME", None, "name of the task (default: the name of the file)"),
     (
         "--model",
         "FOLDER",
         None,
-        "a language model (extra capture): also draft for texts that it writes, with sampling verification",
+        (
+            "folder of a language model (needs the extra capture); also measures drafts on texts that the "
+            "model writes, with sampling verification"
+        ),
     ),
-    ("--model-pairs", "N", 20, "pairs that the model writes for (default %(default)s)"),
-    ("--save", "FILE.json", None, "also write what is measured into this file, under the task's name"),
-    ("--origin", "TEXT", None, "where the corpus comes from, saved with it"),
-    ("--licence", "TEXT", None, "of the corpus, saved with it"),
+    ("--model-pairs", "N", 20, "number of pairs for which the model writes (default %(default)s)"),
+    ("--save", "FILE.json", None, "also write the measurements to this file, under the name of the task"),
+    ("--origin", "TEXT", None, "source of the corpus, stored with --save"),
+    ("--licence", "TEXT", None, "licence of the corpus, stored with --save"),
 )
 """Flag, what its value is called, its default, what it means."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    option_help = "pairs of input and output; or library:tagging, library:docstrings, from Python's own sources"
-    p.add_argument("source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or text with tabs: {option_help}")
+    option_help = "pairs of input and output; or library:tagging, library:docstrings, built from the sources of Python"
+    p.add_argument(
+        "source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or tab-separated text: {option_help}"
+    )
     for flag, metavar, default, summary in OPTIONS:
         p.add_argument(
             flag, metavar=metavar, type=str if default is None else type(default), default=default, help=summary
         )
-    p.add_argument("--pairs", type=int, metavar="N", help="use N pairs of the file at equal distances (default all)")
-    option_help = "also tell whether Rényi entropy predicts lengths as tokens are added"
+    p.add_argument(
+        "--pairs", type=int, metavar="N", help="use only N pairs, at equal distances in the file (default: all)"
+    )
+    option_help = "also test whether Rényi entropy predicts output lengths as tokens are added"
     p.add_argument("--renyi", action="store_true", help=option_help)
-    p.add_argument("--json", action="store_true", help="print JSON")
-    option_help = "measure nothing: print what was saved in a file (default: on public corpora that do not ship)"
+    p.add_argument("--json", action="store_true", help="write JSON instead of tables")
+    option_help = (
+        "print stored measurements and measure nothing (default FILE.json: measurements on public "
+        "corpora, which do not ship)"
+    )
     p.add_argument("--recorded", nargs="?", const="", metavar="FILE.json", help=option_help)
 
 
@@ -124,7 +134,7 @@ def _recorded(args: argparse.Namespace) -> int:
     from simspec.studies.tasc.task_record import SHIPPED, read_tasks
 
     if args.source or args.save:
-        raise ValueError("--recorded: nothing is measured; leave FILE and --save out")
+        raise ValueError("--recorded: measures nothing; leave FILE and --save out")
     tasks = read_tasks(args.recorded or SHIPPED)
     if args.json:
         print(json.dumps(tasks, indent=1))
@@ -141,7 +151,7 @@ def _corpus(args: argparse.Namespace) -> Any:
 
     if args.source.startswith(LIBRARY):
         if args.input or args.output:
-            raise ValueError("--input, --output: a library corpus has no fields; leave them out")
+            raise ValueError("--input, --output: a library corpus has no fields; leave both out")
         corpus = standard_library(args.source.removeprefix(LIBRARY))
         corpus = corpus._replace(name=args.name or corpus.name)
     else:
@@ -225,18 +235,21 @@ def _check(args: argparse.Namespace) -> None:
         if value is not None and value < minimum:
             raise ValueError(f"{name}: {value}; expected {minimum} or more")
     if args.n_max > MOST_N:
-        raise ValueError(f"--n-max: {args.n_max}; expected at most {MOST_N}: all n-grams up to it are held in memory")
+        raise ValueError(
+            f"--n-max: {args.n_max}; expected at most {MOST_N}, because all n-grams up to this length are "
+            "held in memory"
+        )
     if not 0 <= args.mix <= 1:
         raise ValueError(f"--mix: {args.mix}; expected a weight between 0 and 1")
     if not 0 < args.held_out < 1:
-        raise ValueError(f"--held-out: {args.held_out}; expected a share of the pairs in (0, 1)")
+        raise ValueError(f"--held-out: {args.held_out}; expected a share between 0 and 1, both excluded")
     if args.tokenizer and not Path(args.tokenizer).is_file():
-        raise ValueError(f"--tokenizer: no file {args.tokenizer!r}; expected a tokenizer.json")
+        raise ValueError(f"--tokenizer: no file {args.tokenizer!r}; expected the path of a tokenizer.json")
     if args.model and not args.gamma:
-        raise ValueError("--gamma: 0; expected one or more drafts a call with --model")
+        raise ValueError("--gamma: 0; expected at least one draft token with --model")
     for name, text in (("--origin", args.origin), ("--licence", args.licence)):
         if text and not args.save:
-            raise ValueError(f"{name}: {text!r} goes into the file of --save; expected that option too")
+            raise ValueError(f"{name}: {text!r} is stored by --save only; give --save FILE.json too")
     if args.save:
         _check_save(Path(args.save))
 
@@ -246,6 +259,6 @@ def _check_save(path: Path) -> None:
     from simspec.studies.tasc.task_record import read_tasks
 
     if not path.parent.is_dir():
-        raise ValueError(f"--save: no folder {str(path.parent)!r}; expected a file in a folder that is there")
+        raise ValueError(f"--save: no folder {str(path.parent)!r}; expected a file in an existing folder")
     if path.exists():
         read_tasks(path)

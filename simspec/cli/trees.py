@@ -11,33 +11,48 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
-        "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
+        "source",
+        nargs="?",
+        metavar="FILE",
+        help=(".npz file with p and q (distributions) or target and draft (logits); or a logit bank (wiki, stories)"),
     )
-    p.add_argument(
-        "--bank", metavar="BANK", help="the same as FILE: `simspec trees --bank wiki` is `simspec trees wiki`"
-    )
+    p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec trees --bank wiki` is `simspec trees wiki`")
     p.add_argument(
         "--rates",
         type=Path,
         metavar="FILE",
-        help="JSON with accepted shares: by child, or a list of them for each depth",
+        help="JSON file with acceptance rates: a list by child, or one such list for each depth",
     )
-    p.add_argument("--nodes", type=int, default=64, metavar="N", help="most drafts of a tree (default 64)")
-    p.add_argument("--depth", type=int, metavar="D", help="most levels of a tree (default: no limit)")
-    p.add_argument("--children", type=int, default=8, metavar="K", help="most children of a node (default 8)")
     p.add_argument(
-        "--arity", type=int, default=2, metavar="K", help="children at each node of the fixed tree (default 2)"
+        "--nodes", type=int, default=64, metavar="N", help="largest number of draft tokens in a tree (default 64)"
+    )
+    p.add_argument("--depth", type=int, metavar="D", help="largest depth of a tree (default: no limit)")
+    p.add_argument(
+        "--children", type=int, default=8, metavar="K", help="largest number of children of a node (default 8)"
+    )
+    p.add_argument(
+        "--arity",
+        type=int,
+        default=2,
+        metavar="K",
+        help="number of children of each node of the fixed tree, for comparison (default 2)",
     )
     p.add_argument(
         "--rule",
         choices=("top", "iid", "swor"),
         default="top",
-        help="children: the draft's most likely tokens (default), or draws under recursive rejection: independent (iid) or "
-        "without replacement (swor), as in Sequoia",
+        help=(
+            "how children are drafted: the draft's most likely tokens (top, default), or recursive rejection "
+            "sampling with independent draws (iid) or draws without replacement (swor), as in Sequoia"
+        ),
     )
-    p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
-    p.add_argument("--draw", action="store_true", help="draw the largest tree as text")
-    p.add_argument("--json", action="store_true", help="print JSON, with the shape of each tree as nested lists")
+    p.add_argument(
+        "--temperature", type=float, default=1, metavar="T", help="temperature of both models; needs logits (default 1)"
+    )
+    p.add_argument("--draw", action="store_true", help="print the largest tree")
+    p.add_argument(
+        "--json", action="store_true", help="write JSON instead of a table, with the shape of each tree as nested lists"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
 
     sources = [source for source in (args.source, args.bank, args.rates) if source is not None]
     if len(sources) != 1:
-        raise ValueError("FILE: expected one of a file, --bank and --rates (`simspec trees wiki`)")
+        raise ValueError("FILE: expected exactly one of FILE, --bank and --rates (`simspec trees wiki`)")
     if args.nodes < 1:
-        raise ValueError(f"--nodes: {args.nodes}; expected at least one draft")
+        raise ValueError(f"--nodes: {args.nodes}; expected at least one draft token")
     source = read_rates(args.rates) if args.rates is not None else load(sources[0], args.temperature)
     sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
     table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)

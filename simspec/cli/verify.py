@@ -24,6 +24,7 @@ MANY = 40
 """Claims from which on `verify` starts more than one process."""
 WORDS = {
     "proved": "green",
+    "derived": "green",
     "holds": "green",
     "refuted": "red",
     "supported": "cyan",
@@ -36,30 +37,50 @@ WORDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     option_help = (
-        "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all)"
+        "ids or prefixes such as rdk, or your own claims: FILE.py:NAME, FILE.py, module:NAME (default: all claims)"
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help=option_help)
     parser.add_argument(
-        "--kind", action="append", default=[], metavar="KIND", help="only this kind, such as bound; repeatable"
+        "--kind",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="decide only claims of this kind, such as bound; may be repeated",
     )
     parser.add_argument(
-        "--verdict", nargs="+", default=[], metavar="WORD", help="only those on record as, say, refuted"
+        "--verdict",
+        nargs="+",
+        default=[],
+        metavar="WORD",
+        help="decide only claims with one of these recorded verdicts, such as refuted",
     )
-    parser.add_argument("--source", metavar="TEXT", help="only those whose source holds this, such as 'Theorem 5.1'")
-    option_help = "a bank (stories, or a file of your own logits) in place of the shipped pair"
+    parser.add_argument(
+        "--source", metavar="TEXT", help="decide only claims whose source contains this text, such as 'Theorem 5.1'"
+    )
+    option_help = "use this logit bank (stories, or a file with your own logits) instead of the shipped ones"
     parser.add_argument("--bank", metavar="BANK", type=_some, help=option_help)
-    parser.add_argument("--all", action="store_true", help="with --bank: decide also what no bank can change")
-    parser.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
-    where = "where to write (default report/)"
+    parser.add_argument(
+        "--all", action="store_true", help="with --bank: also decide claims that do not depend on a bank"
+    )
+    parser.add_argument(
+        "--effort",
+        choices=("quick", "default", "deep"),
+        default="default",
+        help="how many instances to try (default: default)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
+    where = "folder to write to (default report/)"
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help=where)
     option_help = (
-        "decide everything anew, also what is kept beside the report from a run with the same code and arguments"
+        "decide every claim again; do not reuse verdicts stored beside the report by a run with the same "
+        "code and arguments"
     )
     parser.add_argument("--fresh", action="store_true", help=option_help)
-    option_help = f"tell where the processor time went, also in {PROFILE} beside the report"
+    option_help = f"print the processor time by phase, and write it to {PROFILE} beside the report"
     parser.add_argument("--profile", action="store_true", help=option_help)
-    option_help = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
+    option_help = (
+        "number of processes (default 1; for many claims, one per core and at most 2); each needs up to 1.4 GiB"
+    )
     parser.add_argument("--workers", type=int, metavar="N", help=option_help)
 
 
@@ -131,16 +152,19 @@ def _chosen(args: argparse.Namespace) -> list[Chosen]:
     choices = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
     if args.bank is None:
         if not is_installed("wiki"):
-            print(f"{not_installed('wiki')}: until then nothing is tried on it, and nothing measured", file=sys.stderr)
+            print(f"{not_installed('wiki')}: claims are not tried or measured on it until then", file=sys.stderr)
         return choices
     open_bank(args.bank)  # one that cannot be used is told first, in a line
     affected = choices if args.all else [c for c in choices if moved_by_bank(c)]
     if not affected:
-        print("no bank can change what is asked for; it is decided all the same", file=sys.stderr)
+        print("none of the chosen claims depends on a bank; deciding them anyway", file=sys.stderr)
         return choices
     if len(affected) < len(choices):
-        announcement = f"deciding {len(affected)} of {len(choices)} claims, those that a bank can change"
-        print(f"{announcement}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
+        announcement = f"deciding {len(affected)} of {len(choices)} claims: those that depend on a bank"
+        print(
+            f"{announcement}; the others are proved, derived, refuted or about other data (--all decides them too)",
+            file=sys.stderr,
+        )
     return affected
 
 
@@ -182,7 +206,7 @@ def _decided(args: argparse.Namespace, choices: Sequence[Chosen]) -> dict[str, A
         except KeyboardInterrupt:
             if number := keep(args.out, keys, list(records.values())):
                 message = (
-                    f"{number} verdicts are kept in {escape(str(args.out / NAME))}; the same command goes on with them"
+                    f"{number} verdicts are stored in {escape(str(args.out / NAME))}; run the same command to continue"
                 )
                 console.print(message, soft_wrap=True)
             raise
@@ -196,7 +220,7 @@ def _open(record: Mapping[str, Any]) -> str | None:
     check = record["checks"]["exact"]
     if "place" not in record or check is None or not check["undecided"]:
         return None
-    return f"{check['undecided']} of {check['instances']} exact slacks are balls that contain 0"
+    return f"{check['undecided']} of {check['instances']} slacks are balls (certified enclosures) that contain 0"
 
 
 def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:
@@ -204,11 +228,12 @@ def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: s
     from simspec.claims.deciding.explore import told
 
     if records:
-        same = "with the same code, seed, effort and banks"
-        yield f"kept from before, {same}: {len(records)} of {len(choices)} (--fresh decides anew)"
+        same = "from a run with the same code, seed, effort and banks"
+        yield f"reusing {len(records)} of {len(choices)} verdicts {same} (--fresh decides all again)"
     reduced_effort = told(effort)
-    if reduced_effort and any(c.claim.finding is None and c.claim.name not in records for c in choices):
-        yield f"{reduced_effort} (--effort deep tries all alike)"
+    shipped = [c.claim for c in choices if not c.outside]
+    if reduced_effort and any(claim.finding is None and claim.name not in records for claim in shipped):
+        yield f"{reduced_effort} (--effort deep tries all claims alike)"
 
 
 class _At:
@@ -263,11 +288,12 @@ def _check_out(out: Path) -> None:
     """Refuse a place that cannot be written before anything is computed."""
     if "\0" in str(out) or (out.is_symlink() and not out.exists()):
         raise ValueError(
-            f"--out: {str(out)!r} is a link that leads nowhere, or no name; expected a folder, or nothing there"
+            f"--out: {str(out)!r} is a broken link or not a valid name; expected a folder, or a path that "
+            "does not exist yet"
         )
     there = next(p for p in (out.absolute(), *out.absolute().parents) if p.exists())
     if not there.is_dir():
-        raise ValueError(f"--out: {there} is a file; expected a folder, or nothing there")
+        raise ValueError(f"--out: {there} is a file; expected a folder, or a path that does not exist yet")
     if not os.access(there, os.W_OK | os.X_OK):
         raise ValueError(f"--out: no permission to write in {there}; choose another folder")
 

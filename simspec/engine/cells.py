@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from simspec.checks import check_memory
 from simspec.engine.devices import use
+from simspec.engine.estimates.dependence import warning
 from simspec.engine.estimates.derived import contradiction
 from simspec.engine.estimates.statistics import Mean, mean
 from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds
@@ -137,6 +138,8 @@ class CellResult:
         confidence of each interval.
     error : str or None
         traceback of the block that failed; or that a control's rows exclude the mean that was said to be known.
+    warning : str or None
+        that rows depend on each other, by how far the means of blocks spread: then no interval holds.
     """
 
     cell: Cell
@@ -148,6 +151,7 @@ class CellResult:
     totals: Mapping[str, Any]
     level: float
     error: str | None = None
+    warning: str | None = None
 
 
 _FIXED = ("block", "rows", "seconds")
@@ -296,6 +300,7 @@ class CellState:
             totals=totals,
             level=level,
             error=self.error or (contradiction(study.control, self.cell, study.measures, columns) if count else None),
+            warning=warning(columns, estimates) if count else None,
         )
 
 

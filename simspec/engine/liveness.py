@@ -110,10 +110,10 @@ def accounted(store: Any) -> Iterator[None]:
         yield
     except WorkersLost as error:
         if store is None:
-            raise WorkersLost(f"{error}; the run had no store, so that nothing is kept") from error
+            raise WorkersLost(f"{error}; the run had no store, so its blocks are lost") from error
         blocks_by_design = {design: len(store.done(design)) for design in store.designs()}
         cells = sum(count > 0 for count in blocks_by_design.values())
         raise WorkersLost(
-            f"{error}; {sum(blocks_by_design.values())} blocks of {cells} cells are stored in {store.path}, every one that came "
-            "back: run the same again with workers, or without, to go on from there"
+            f"{error}; {sum(blocks_by_design.values())} blocks of {cells} cells are stored in {store.path}: "
+            "run the same command again, with or without workers, to continue"
         ) from error

@@ -141,6 +141,6 @@ def _started() -> Iterator[None]:
     except (OSError, EOFError, RuntimeError, TimeoutError) as error:
         reason = f"{type(error).__name__}: {error}".split("\n")[0].rstrip(": ")
         raise WorkersLost(
-            f"workers: a process of Dask ended while the workers started ({reason}); expected all to start: run the same "
-            "command again, with --workers 1 in this process alone"
+            f"workers: a Dask process ended while the workers started ({reason}); run the same command again, "
+            "or use --workers 1 to run in this process"
         ) from error

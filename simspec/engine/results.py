@@ -29,8 +29,8 @@ class Results(Tabular, list[CellResult]):
         Returns
         -------
         DataFrame
-            study, seed, cell.<key> for each parameter, rows, blocks, decided, level, error, then for each measure its mean
-            and the ends of its interval: <measure>, <measure>.low, <measure>.high; missing where a cell has none.
+            study, seed, cell.<key> for each parameter, rows, blocks, decided, level, error, warning, then for each measure
+            its mean and the ends of its interval: <measure>, <measure>.low, <measure>.high; missing where a cell has none.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class Results(Tabular, list[CellResult]):
 
 def _row(result: CellResult) -> dict[str, Any]:
     row: dict[str, Any] = {f"cell.{name}": value for name, value in result.cell.items()}
-    row |= {name: getattr(result, name) for name in ("rows", "blocks", "decided", "level", "error")}
+    row |= {name: getattr(result, name) for name in ("rows", "blocks", "decided", "level", "error", "warning")}
     for name, estimate in result.estimates.items():
         row |= {name: estimate.mean, f"{name}.low": estimate.low, f"{name}.high": estimate.high}
     return row

@@ -34,7 +34,7 @@ class Packer:
     def __init__(self) -> None:
         self._studies: dict[int, tuple[Study, bytes]] = {}  # by identity: kept, so that no other takes its place
 
-    def _bytes_of(self, value: Any) -> bytes | None:
+    def _bytes_of(self, value: object) -> bytes | None:
         """Bytes of a study, always the same object; None for whatever else."""
         if not isinstance(value, Study):
             return None

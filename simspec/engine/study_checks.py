@@ -102,7 +102,7 @@ def is_rule(rule: Any) -> bool:
     return isinstance(rule, Rule) and not isinstance(rule, type)
 
 
-def finite(value: Any) -> bool:
+def finite(value: object) -> bool:
     """Whether this is a finite real number, and no truth value.
 
     >>> finite(0.5), finite(float("nan")), finite("0.5"), finite(True), finite(10**400)

@@ -22,7 +22,7 @@ class Figure:
     Attributes
     ----------
     name : str
-        drawer and file, as in ``rdk.pruning``.
+        paper and file, as in ``rdk.pruning``.
     title : str
     source : str
         the paper's figure or table ("RDK, Figure 7"), or "beyond the papers".

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.parameters import check_values, in_words
 from simspec.figures.table import Points, load, save
 from simspec.version import __version__
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "agreement",
@@ -42,7 +45,7 @@ __all__ = [
     "suffix",
 ]
 
-DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
+PAPERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
 
 
 _IN_WHEEL = Path(__file__).parent / "shipped"
@@ -63,12 +66,12 @@ def figures() -> dict[str, Figure]:
     """
     from importlib import import_module
 
-    all_figures = [f for drawer in DRAWERS for f in import_module(f"simspec.figures.{drawer}").FIGURES]
+    all_figures = [f for paper in PAPERS for f in import_module(f"simspec.figures.{paper}").FIGURES]
     return {figure.name: figure for figure in all_figures}
 
 
 def find(names: Iterable[str] = ()) -> list[Figure]:
-    """Figures by name or drawer, as ``rdk``; all of them where none is named.
+    """Figures by name or paper, as ``rdk``; all of them where none is named.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def find(names: Iterable[str] = ()) -> list[Figure]:
     for name in names:
         matching = {n: figure for n, figure in figures().items() if name in (n, n.split(".")[0])}
         if not matching:
-            expected = f"a name of `simspec figures --list`, or one of {', '.join(DRAWERS)}"
+            expected = f"a name of `simspec figures --list`, or one of {', '.join(PAPERS)}"
             raise ValueError(f"figure: {name!r}{_nearest(name)}; expected {expected}")
         by_name |= matching
     return list((by_name or figures()).values())
@@ -95,7 +98,7 @@ def _nearest(name: str) -> str:
     without_paper = {figure.partition(".")[2]: figure for figure in figures()}
     spelt = name.replace("_", "-").replace("/", ".")
     # two figures of a paper begin alike, so that whole names must be more alike than names of papers
-    for known, cutoff in ((figures(), 0.8), (without_paper, 0.8), (DRAWERS, 0.7)):
+    for known, cutoff in ((figures(), 0.8), (without_paper, 0.8), (PAPERS, 0.7)):
         close = difflib.get_close_matches(spelt, known, n=1, cutoff=cutoff)
         if close:
             return f", the nearest is {without_paper.get(close[0], close[0])}"

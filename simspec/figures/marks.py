@@ -7,12 +7,15 @@ well, for print in grey.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.figures.table import Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "GUIDE",
@@ -102,7 +105,7 @@ def colour(name: str, place: int = 0) -> tuple[str, str, str]:
     return inks[place % len(inks)], _MARKS[place % len(_MARKS)], "-"
 
 
-def curve(ax: Any, rows: Points, name: Any = None, place: Any = 0, band: Any = True, **style: Any) -> Any:
+def curve(ax: Axes, rows: Points, name: Any = None, place: Any = 0, band: Any = True, **style: Any) -> Any:
     """Draw one curve: y over x as marks on a line, its interval as a band; returns the line."""
     name = rows[0].series if name is None else name
     ink, mark, dashes = colour(name, place)
@@ -114,13 +117,13 @@ def curve(ax: Any, rows: Points, name: Any = None, place: Any = 0, band: Any = T
     return line
 
 
-def curves(ax: Any, rows: Points, **style: Any) -> None:
+def curves(ax: Axes, rows: Points, **style: Any) -> None:
     """Draw every curve of some rows, in order."""
     for place, name in enumerate(rows.series()):
         curve(ax, rows.of(series=name), place=place, **style)
 
 
-def steps(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
+def steps(ax: Axes, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
     line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
     x, low, high = (rows.column(field) for field in ("x", "low", "high"))
@@ -129,7 +132,7 @@ def steps(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any)
     return line
 
 
-def dots(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
+def dots(ax: Axes, rows: Points, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw single marks with their intervals as whiskers; returns the line of marks."""
     mark = colour(rows[0].series if name is None else name, place)[1] or "o"
     line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
@@ -141,13 +144,13 @@ def dots(ax: Any, rows: Points, name: Any = None, place: Any = 0, **style: Any) 
     return line
 
 
-def legend(ax: Any, **style: Any) -> None:
+def legend(ax: Axes, **style: Any) -> None:
     """Draw a legend where there is something to name; a quick simulation leaves panels empty."""
     if ax.get_legend_handles_labels()[0]:
         ax.legend(**style)
 
 
-def bars(ax: Any, rows: Points, **style: Any) -> None:
+def bars(ax: Axes, rows: Points, **style: Any) -> None:
     """Draw series as bars side by side at their places, intervals as whiskers, places named by their labels."""
     names = rows.series()
     places = sorted(set(rows.column("x")))
@@ -165,7 +168,7 @@ def bars(ax: Any, rows: Points, **style: Any) -> None:
         ax.set_xticks(places, [labels[x] for x in places])
 
 
-def stacks(ax: Any, rows: Points, inks: Sequence[str], **style: Any) -> None:
+def stacks(ax: Axes, rows: Points, inks: Sequence[str], **style: Any) -> None:
     """Draw series on top of each other as the parts of one bar at each place, places named by their labels."""
     heights: dict[float, float] = {}
     for name, ink in zip(rows.series(), inks, strict=True):
@@ -177,7 +180,7 @@ def stacks(ax: Any, rows: Points, inks: Sequence[str], **style: Any) -> None:
     ax.set_xticks(list(labels), list(labels.values()))
 
 
-def spread(ax: Any, rows: Points, **style: Any) -> Any:
+def spread(ax: Axes, rows: Points, **style: Any) -> Any:
     """Draw z over (x, y) as a map of coloured cells; returns it, for a colour bar."""
     x = sorted(set(rows.column("x")))
     y = sorted(set(rows.column("y")))
@@ -190,7 +193,7 @@ def spread(ax: Any, rows: Points, **style: Any) -> Any:
     return mesh
 
 
-def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **style: Any) -> None:
+def guide(ax: Axes, x: Sequence[float], y: Sequence[float], text: str = "", **style: Any) -> None:
     """Draw a line that is no data (a diagonal, a level), with a word at its end."""
     (line,) = ax.plot(x, y, **{"color": "0.6", "linewidth": 0.9, "linestyle": "--", "marker": "", "zorder": 1, **style})
     line.set_gid(GUIDE)
@@ -198,7 +201,7 @@ def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **sty
         ax.annotate(text, (x[-1], y[-1]), color="0.35", fontsize=8, xytext=(2, 2), textcoords="offset points")
 
 
-def labelled(ax: Any, spacing: float = 0.045) -> None:
+def labelled(ax: Axes, spacing: float = 0.045) -> None:
     """Write each curve's name beside its end on the right, in its colour, moved apart where they would overlap.
 
     Curves that coincide share a place, and their names are joined by a sign of equality.
@@ -212,7 +215,7 @@ def labelled(ax: Any, spacing: float = 0.045) -> None:
     for line in (
         candidate
         for candidate in ax.get_lines()
-        if candidate.get_gid() != GUIDE and not candidate.get_label().startswith("_")
+        if candidate.get_gid() != GUIDE and not str(candidate.get_label()).startswith("_")
     ):
         points = _shown(ax, line)
         same = next((lines for path, lines in groups if path.shape == points.shape and _near(path, points)), None)
@@ -234,7 +237,7 @@ def labelled(ax: Any, spacing: float = 0.045) -> None:
         )
 
 
-def _shown(ax: Any, line: Any) -> np.ndarray:
+def _shown(ax: Axes, line: Any) -> np.ndarray:
     """Finite points of a curve (n, 2), as shares of the width and height of the axes."""
     points = np.column_stack([np.asarray(v, dtype=float) for v in line.get_data()])
     return np.asarray(
@@ -266,7 +269,11 @@ def _apart(heights: Sequence[float], spacing: float) -> list[float]:
 
 
 def titled(
-    ax: Any, rows: Points, titles: Mapping[str, str], names: Mapping[str, str], draw_panel: Callable[..., None]
+    ax: Iterable[Axes],
+    rows: Points,
+    titles: Mapping[str, str],
+    names: Mapping[str, str],
+    draw_panel: Callable[..., None],
 ) -> None:
     """Draw panels by their titles: bars where places have names, `drawn(axes, rows)` elsewhere, nothing without rows."""
     for axes, (panel, title) in zip(ax, titles.items(), strict=True):
@@ -280,14 +287,14 @@ def titled(
             draw_panel(axes, panel_rows)
 
 
-def framed(axes: Any, panel_rows: Points, panel: str, x_label: str) -> None:
+def framed(axes: Axes, panel_rows: Points, panel: str, x_label: str) -> None:
     """Title and x label of a panel; its heights from 0, or, where resampling is shown, from where the curves part."""
     axes.set_title(panel)
     axes.set_xlabel(x_label)
     axes.set_ylim(bottom=min(panel_rows.column("low")) - 0.02 if panel.startswith("resampling") else 0)
 
 
-def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
+def named(ax: Axes, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
     """Write a line's name above one of its marks, by default its highest, in its colour."""
     x, y = (np.asarray(v, dtype=float) for v in line.get_data())
     place = int(np.nanargmax(y)) if at is None else at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.figures.gallery import DRAWERS, caption, find, stored
+from simspec.figures.gallery import PAPERS, caption, find, stored
 
 __all__ = ["page"]
 
@@ -29,9 +29,9 @@ def page() -> str:
     True
     """
     lines = [HEAD]
-    for drawer in DRAWERS:
-        figures = [f for f in find() if f.name.split(".")[0] == drawer]
-        lines += ["", f"## {TITLES[drawer]}"] if figures else []
+    for paper in PAPERS:
+        figures = [f for f in find() if f.name.split(".")[0] == paper]
+        lines += ["", f"## {TITLES[paper]}"] if figures else []
         for figure in figures:
             lines += ["", f"### {figure.name}", "", f"![{figure.title}]({figure.file}.png)", ""]
             lines += [caption(figure, stored(figure)[1])]

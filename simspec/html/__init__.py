@@ -64,7 +64,7 @@ def tag(name: str, *content: Any, **attributes: Any) -> Html:
     return Html(f"<{name}{attribute_text}>{inner}</{name}>")
 
 
-def _as_html(content: Any) -> Html:
+def _as_html(content: object) -> Html:
     """Content of an element: HTML as it is, anything else as text."""
     return content if isinstance(content, Html) else Html(escape(str(content), quote=False))
 

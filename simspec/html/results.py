@@ -68,7 +68,7 @@ def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def _missing(value: Any) -> bool:
+def _missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 

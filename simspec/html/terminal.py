@@ -1,6 +1,10 @@
 r"""Text with LaTeX between dollar signs becomes Unicode for a terminal: ``$\alpha_1 \le \frac12$`` reads ``α₁ ≤ ½``.
 
 It knows the commands that statements of claims use.  An unknown command stays as its name, without the backslash.
+
+The package pylatexenc is not used: its text of a fraction or a power has no parentheses (``\frac{1-a}{2}`` becomes ``1-a/2``,
+``x^{a+b}`` becomes ``x^a+b``), which states another formula, and it has no letters above or below the line.  Every rule for
+fractions, roots, powers and indices would have to be written all the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiled kernels, each in a folder of its own: a public function, its reference, and its twins.
+"""Compiled kernels, each in a folder of its own: a public function, its reference, and its backends.
 
 `simspec.kernels.choose` chooses between these.  Kernels know arrays and integers, no method, claim or file; Numba and
 CuPy are loaded on first use.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         index = dispatcher._cache._cache_file
         index._source_stamp = (index._source_stamp, sources())
         index._version = (index._version, sources())  # read before the rest, which may hold a class that is gone
+        _without_broken_files(dispatcher._cache)
         _one_at_a_time(dispatcher, Path(index._index_path).with_suffix(".lock"))
         _of_types(dispatcher)
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
@@ -105,6 +107,35 @@ def _closed(dispatcher: Any) -> Any:
     dispatcher._insert = lambda *entry: None  # so that every call from Python has to ask for code
     dispatcher._compile_for_args = refuse
     return dispatcher
+
+
+UNREADABLE = (AttributeError, EOFError, ImportError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+"""What reading or writing a cache raises after a compilation or a write was interrupted, pickle's own error aside."""
+
+
+def _without_broken_files(cache: Any) -> None:
+    """What an interruption has left half-made is compiled again: a cache saves time, and must not end a computation.
+
+    A file that cannot be read counts as none, and its index is begun anew.  Code of which LLVM has given back no object
+    ("no compiled object yet") is used, and not saved.
+    """
+    load = cache.load_overload
+    save = cache.save_overload
+
+    def readable_overload(*key: object) -> object:
+        try:
+            return load(*key)
+        except (*UNREADABLE, pickle.UnpicklingError):
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(*entry: object) -> None:
+        with suppress(*UNREADABLE, pickle.PicklingError):
+            save(*entry)
+
+    cache.load_overload = readable_overload
+    cache.save_overload = save_overload
 
 
 PATIENCE = 120.0

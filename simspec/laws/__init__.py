@@ -10,6 +10,7 @@ verifying drafts (`simspec.methods`).
 from __future__ import annotations
 
 from simspec.laws.arrays import Array as Array
+from simspec.laws.arrays import Scalar as Scalar
 from simspec.laws.arrays import exact, is_exact
 from simspec.laws.checks import check_law, check_mask, check_pair
 from simspec.laws.making import cdf, normalise, restrict, softmax, top_k, top_p, total, uniform

@@ -17,6 +17,9 @@ __all__ = ["as_array", "as_fractions", "converted", "exact", "first", "inexact",
 Array = NDArray[Any]
 """A NumPy or CuPy array, or a NumPy object array of fractions; CuPy's are written as NumPy's, whose methods they have."""
 
+Scalar = float | Fraction
+"""One number: a float, an integer or a fraction; formulas run on each of them, and on certified enclosures of them."""
+
 CURE = "powers, roots and logarithms of fractions: simspec.claims.balls"
 """What to do where a formula leaves the fractions."""
 

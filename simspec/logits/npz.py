@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from simspec.checks import check_memory, physical_memory
 from simspec.files import existing
 
-__all__ = ["SHARE", "read_npz"]
+__all__ = ["SHARE", "named_damage", "read_npz"]
 
 SHARE = 4
 """The arrays of a file may take up one part in `SHARE` of the machine's memory: what is computed of them needs the rest."""
@@ -67,17 +67,24 @@ def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> 
     path = existing(path, name, _EXPECTED)
     byte_limit = physical_memory() // SHARE if limit is None else limit
     with path.open("rb") as file, ExitStack() as stack:
-        with _named(path, name):
+        with named_damage(path, name):
             archive = stack.enter_context(zipfile.ZipFile(file))
             members = _members(archive)
         check_memory(name, str(path), sum(m.file_size for m in members), byte_limit)
-        with _named(path, name):
+        with named_damage(path, name):
             return {m.filename.removesuffix(".npy"): _array(archive, m) for m in members}
 
 
 @contextmanager
-def _named(path: Path, name: str) -> Iterator[None]:
-    """Damage is told with the name of the file."""
+def named_damage(path: Path, name: str) -> Iterator[None]:
+    """Damage that is met within is an error with the name of the file.
+
+    >>> with named_damage(Path("a.npz"), "FILE"):
+    ...     raise EOFError
+    Traceback (most recent call last):
+    ...
+    ValueError: FILE: 'a.npz' cannot be read: EOFError; expected an .npz file of number arrays, as np.savez writes it
+    """
     try:
         yield
     except _DAMAGE as error:

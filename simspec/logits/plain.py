@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from simspec.checks import check_memory, physical_memory
 from simspec.files import existing, parse_json
-from simspec.logits.bank.header import LONGEST, parse_header
+from simspec.logits.bank.header import LONGEST, Entry, parse_header
 from simspec.logits.npz import SHARE
 
-__all__ = ["is_bank", "read_safetensors"]
+__all__ = ["is_bank", "read_safetensors", "tensor_places"]
 
 _EXPECTED = "a .safetensors file"
 
@@ -60,6 +60,20 @@ def read_safetensors(path: str | Path, name: str = "FILE") -> dict[str, NDArray[
     [0.5, 0.5]
     """
     path = existing(path, name, _EXPECTED)
+    places = tensor_places(path, name)
+    check_memory(name, str(path), path.stat().st_size, physical_memory() // SHARE)
+    data = path.read_bytes()
+    return {
+        key: np.frombuffer(data, e.dtype, (e.end - e.start) // e.dtype.itemsize, at).reshape(e.shape)
+        for key, (e, at) in places.items()
+    }
+
+
+def tensor_places(path: Path, name: str = "FILE") -> dict[str, tuple[Entry, int]]:
+    """What the header says of each tensor, and the byte of the file at which it begins.
+
+    Raises ValueError for a damaged file, and for a type that NumPy lacks.
+    """
     text, start = _header(path, name)
     try:
         parsed = parse_json(text)
@@ -75,9 +89,4 @@ def read_safetensors(path: str | Path, name: str = "FILE") -> dict[str, NDArray[
     except ValueError as error:
         cure = "; save bfloat16 as float32: tensor.float()" if "BF16" in str(error) else ""
         raise ValueError(f"{name}: {str(path)!r} {error}{cure}") from None
-    check_memory(name, str(path), announced, physical_memory() // SHARE)
-    data = path.read_bytes()[start:]
-    return {
-        key: np.frombuffer(data, e.dtype, (e.end - e.start) // e.dtype.itemsize, e.start).reshape(e.shape)
-        for key, e in entries.items()
-    }
+    return {key: (entry, start + entry.start) for key, entry in entries.items()}

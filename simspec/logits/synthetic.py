@@ -11,6 +11,7 @@ What is not here: real-model logits (`simspec.logits.bank`) and laws (`simspec.l
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from simspec.kernels import random as philox
 from simspec.kernels.random import Draws, core
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "tempered", "zipf"]
+__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "student_t_pair", "zipf"]
 
 # tokens where the draws that belong to no vocabulary entry start
 _FACTORS = 2**31
@@ -76,7 +77,7 @@ def gaussian(
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Gaussian logits: location + scale * z, z standard normal and independent, or of the given covariance.
 
@@ -112,7 +113,7 @@ def student_t(
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Student-t logits: location + scale * t, t independent over tokens, or multivariate with the given covariance.
 
@@ -149,7 +150,7 @@ def correlated(
     location: ArrayLike | None = None,
     scale: ArrayLike | None = None,
     df: float = math.inf,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Draft logits that follow a target: m + s (rho (target - m) / s + sqrt(1 - rho^2) noise).
 
@@ -195,7 +196,7 @@ def correlated(
 
 
 def student_t_pair(
-    draws: Draws, vocab: int, *, rho: float, df: float = math.inf, scale: float = 1, xp: Any = np
+    draws: Draws, vocab: int, *, rho: float, df: float = math.inf, scale: float = 1, xp: ModuleType = np
 ) -> tuple[Any, Any]:
     """Target and draft logits of one marginal law and a correlation: Student-t target, and what `correlated` makes of it.
 
@@ -221,33 +222,6 @@ def student_t_pair(
 
 
 @_UNCHECKED
-def tempered(target: Any, temperature: float) -> Any:
-    """Draft logits of a target at another temperature: target / temperature.
-
-    Parameters
-    ----------
-    target : (n, V) logits; minus infinity marks a token that cannot be drawn
-    temperature : above 0; below 1 sharpens, above 1 flattens
-
-    Returns
-    -------
-    (n, V) logits of the target's dtype, in nats
-
-    Raises ValueError if the temperature is not a finite number above 0.
-
-    >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
-    [[0.0, 2.0]]
-    """
-    target = _target(target)
-    temperature = core.number("temperature", temperature)
-    if temperature <= 0:
-        raise ValueError(f"temperature: {temperature}; expected a number above 0")
-    draft = (target.astype(np.float64) / temperature).astype(target.dtype)
-    if ((draft == np.inf) | (draft == -np.inf) & (target > -np.inf)).any():
-        raise ValueError(f"temperature: {temperature}; expected one at which no logit overflows {target.dtype}")
-    return draft
-
-
 def pruned(target: Any, keep: int | ArrayLike) -> Any:
     """Draft logits over part of the vocabulary: the target's on the kept tokens, minus infinity elsewhere.
 

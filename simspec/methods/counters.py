@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
 __all__ = ["acceptance_length", "conditional_rates", "draft_acceptance", "least_variance_rates", "position_rates"]
 
@@ -54,7 +54,7 @@ def conditional_rates(rates: Array) -> Array:
     return np.array([m / b if b else m for m, b in zip(rates, before, strict=True)])
 
 
-def least_variance_rates(length: Any, gamma: int) -> list[Any]:
+def least_variance_rates(length: Scalar, gamma: int) -> list[Any]:
     """Position rates (1, …, 1, rest, 0, …) whose acceptance length is `length`, for `gamma` drafts: those of least variance.
 
     Raises ValueError for a length outside [1, gamma + 1].

@@ -287,7 +287,7 @@ def as_method(method: Any, name: str = "method") -> Any:
     )
 
 
-def _mapped(x: Any, name: str, description: str, like: Array) -> Array:
+def _mapped(x: Array, name: str, description: str, like: Array) -> Array:
     """What a method's map returned, as an array that has a row for each row of `like`."""
     expected = f"expected one {description}, {like.shape}"
     if x is None or np.shape(x)[-1:] != like.shape[-1:]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simspec.checks import check_memory, whole_number
-from simspec.laws import Array, is_exact
+from simspec.laws import Array, Scalar, is_exact
 
 __all__ = ["check_horizon", "check_number", "check_probability", "number", "within"]
 
@@ -34,7 +34,7 @@ def check_number(name: str, value: Any, fits: Callable[[Any], bool], expected: s
     return value.item() if isinstance(value, np.generic) else value
 
 
-def check_probability(name: str, value: Any) -> None:
+def check_probability(name: str, value: Scalar) -> None:
     """Refuse what is no probability, nor an array of them.
 
     >>> check_probability("miss", 1.5)
@@ -46,7 +46,7 @@ def check_probability(name: str, value: Any) -> None:
         raise ValueError(f"{name}: {value!r}; expected a probability between 0 and 1")
 
 
-def within(value: Any, limit: float) -> bool:
+def within(value: Scalar | Array, limit: float) -> bool:
     """Whether numbers, one or an array of them, lie between 0 and a limit.
 
     >>> within([0, 0.5], 1), within("a", 1), within(np.nan, 1)
@@ -62,7 +62,7 @@ LONGEST = 10**6
 """Most tokens of a text that is followed token by token: what takes longer is refused."""
 
 
-def check_horizon(name: str, value: Any, row: int = 0) -> int:
+def check_horizon(name: str, value: int, row: int = 0) -> int:
     """Return a number of tokens when a text of that length can be followed, and `row` bytes a token kept in memory.
 
     >>> check_horizon("horizon", 10**9)
@@ -77,7 +77,7 @@ def check_horizon(name: str, value: Any, row: int = 0) -> int:
     return value
 
 
-def number(value: Any, like: Array) -> Any:
+def number(value: Scalar, like: Array) -> Any:
     """A parameter in the arithmetic of an array: a fraction beside fractions, a Python float beside floats.
 
     So 0.5 keeps exact laws exact, and a fraction or a float64 parameter keeps float32 laws in float32.  A parameter beyond

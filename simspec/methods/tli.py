@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from simspec import laws
-from simspec.laws import Array, check_law, check_mask, unchecked
+from simspec.laws import Array, Scalar, check_law, check_mask, unchecked
 from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
@@ -67,7 +66,7 @@ def uniform() -> Method:
     return replace(SD, propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q)).made_by(uniform)
 
 
-def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
+def unigram_mixture(shared: Array, unigram: Array, mix: Scalar) -> Method:
     r"""Control: TLI mixed with a fixed law on the tokens outside the shared vocabulary.
 
     :math:`d = (1 - w)\, q' + w\, \mathrm{norm}(\pi 1_{\bar I})` with the mixture weight w = `mix`.

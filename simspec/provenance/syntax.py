@@ -354,7 +354,7 @@ def _fields(kind: type) -> tuple[str, ...]:
     return tuple(name for name in getattr(kind, "_fields", ()) if name not in _SKIPPED)
 
 
-def constant_text(value: Any) -> str:
+def constant_text(value: object) -> str:
     """A constant of the language as text.
 
     >>> constant_text(1), constant_text(True), constant_text(frozenset({2, 1}))

@@ -38,7 +38,7 @@ from simspec.provenance.modules import (
 )
 from simspec.provenance.syntax import Imported, Resolve, Writer
 
-__all__ = ["Code", "code_of", "texts_of"]
+__all__ = ["Code", "code_of", "hash_of_file", "texts_of"]
 
 Code = Mapping[str, Any]
 """``{"fingerprint": 16 hexadecimal digits, "parts": {name: digits}}``: a part is a function, class or constant."""
@@ -111,11 +111,16 @@ def _hash(text: str) -> str:
     return blake2b(text.encode(errors="backslashreplace"), digest_size=8).hexdigest()
 
 
-def _hash_of_file(path: Path) -> str:
+def hash_of_file(path: Path) -> str:
+    """Hash of a file's bytes, as it stands in the text of code that names the file by a `Path` constant.
+
+    >>> len(hash_of_file(Path(__file__)))
+    16
+    """
     return blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrapped(value: object) -> Any:
     """The Python function in a compiled or remembering one."""
     if isinstance(value, types.FunctionType | type):
         return value
@@ -384,7 +389,7 @@ class _Walk:
         own = [f for f in methods if isinstance(f, types.FunctionType)]
         return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"
 
-    def _plain(self, value: Any) -> str:
+    def _plain(self, value: object) -> str:
         """Return the text of a value, the same in every process: no addresses, no order of a set."""
         if isinstance(value, functools.partial):
             return f"partial {self.value(value.func)} {self.value(value.args)} {self.value(value.keywords)}"
@@ -409,7 +414,7 @@ class _Walk:
             return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))
         return f"{type(value).__name__} {_ADDRESS.sub('', repr(value))}"
 
-    def _object(self, value: Any) -> str:
+    def _object(self, value: object) -> str:
         """An object by its class and its attributes."""
         names = [f.name for f in fields(value)] if is_dataclass(value) else sorted(vars(value))
         inner = [(n, getattr(value, n)) for n in names if not hasattr(type(value), n) or is_dataclass(value)]
@@ -419,7 +424,7 @@ class _Walk:
         """Hash of a file of ours; empty for a folder, and for what lies elsewhere."""
         resolved = path.resolve()
         is_ours = resolved.is_relative_to(Path(__file__).resolve().parents[1]) or self._lies_at_home(resolved)
-        return f"content {_hash_of_file(resolved)}" if is_ours and resolved.is_file() else ""
+        return f"content {hash_of_file(resolved)}" if is_ours and resolved.is_file() else ""
 
 
 def _is_package(space: Mapping[str, Any]) -> bool:

@@ -133,12 +133,12 @@ def _rows(evidence: Any) -> dict[str, list[dict[str, Any]]]:
     return rows
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: object, b: object) -> bool:
     """Equality of plain values, of which NaN equals itself."""
     return json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True)
 
 
-def _told(value: Any) -> str:
+def _told(value: object) -> str:
     """A side of a change in words."""
     if value is None:
         return "none"

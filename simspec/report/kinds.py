@@ -27,8 +27,8 @@ KINDS = {
     "relation": "other inequalities between formulas, or several statements: a rule, or a theorem",
 }
 """The kinds, the first that fits."""
-INTEGRALS = "integrals of densities, which nothing here evaluates"
-MERGING = "what the program of byte-pair merging does, seen on the instances"
+INTEGRALS = "integrals of densities, which the checks cannot evaluate"
+MERGING = "what the byte-pair merging program does, as observed on the instances"
 THEOREMS = {
     "the two logits are jointly Gaussian": INTEGRALS,
     "a match holds a token": MERGING,
@@ -73,7 +73,7 @@ def kind(name: str, statements: Sequence[str], assumes: Sequence[str] = ()) -> s
 def kinds(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> Counter[str]:
     """How many things proofs are given, by kind; of the record, if no proofs are named.
 
-    >>> kinds({"own.claim": [{"for": {"p sums to one": [], "no p": [r"p_{x} \\ge 0"]}}]})
+    >>> kinds({"own.claim": [{"for": {"no p": [r"p_{x} \\ge 0"]}}]})
     Counter({'range': 1})
     """
     counts: Counter[str] = Counter()

@@ -80,7 +80,7 @@ def table(claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
     lines = [
         f"% needs \\usepackage{{{','.join(PACKAGES)}}} and the entries that `simspec cite` prints",
         r"\begin{longtable}{@{}p{0.17\linewidth}p{0.45\linewidth}p{0.12\linewidth}p{0.18\linewidth}@{}}",
-        rf"\caption{{Statements of \cite{{{','.join(keys)}}} and their verdicts.}}\\",
+        rf"\caption{{Statements of \cite{{{','.join(keys)}}} and their verdicts (proved: in Coq; derived: by other rules).}}\\",
         r"\toprule",
         r"source & statement & verdict & instead, or sharper \\",
         r"\midrule",

@@ -12,10 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.claims import PAPERS
+from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
-from simspec.claims.printed import printed
+from simspec.claims.deciding.in_coq import in_coq, sentence
+from simspec.claims.printed import origins, printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
 from simspec.html import number
@@ -30,55 +31,75 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "SCOPES", "VERDICTS", "render", "template", "write"]
 
 VERDICTS = {
-    "proved": ("■", "True as stated: a proof covers the whole statement, and no try contradicts it."),
-    "holds": ("○", "No counterexample in the honest tries recorded below, and no proof of the whole statement."),
-    "refuted": ("✕", "False as stated: the exact counterexample below meets every assumption and breaks the claim."),
-    "supported": ("▲", "Measured, and the criterion fixed before the run is met; this is about these data and models."),
+    "proved": ("■", "True as stated: Coq accepts a derivation of the whole statement, and no trial contradicts it."),
+    "derived": (
+        "□",
+        ("True as stated by simspec's own rules, which Coq has not confirmed in every step; no trial contradicts it."),
+    ),
+    "holds": (
+        "○",
+        (
+            "The random and adversarial trials recorded below found no counterexample. There is no proof of "
+            "the whole statement."
+        ),
+    ),
+    "refuted": ("✕", "False as stated: the exact counterexample below meets every assumption and violates the claim."),
+    "supported": (
+        "▲",
+        (
+            "Measured: the data meet a criterion that was fixed before the run. The verdict is about these "
+            "data and models."
+        ),
+    ),
     "unsupported": (
         "▽",
-        "Measured, and the criterion fixed before the run is missed; this is about these data and models.",
+        (
+            "Measured: the data miss a criterion that was fixed before the run. The verdict is about these "
+            "data and models."
+        ),
     ),
     "inconclusive": (
         "≈",
         (
-            "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or "
-            "too little."
+            "The data do not decide the claim: the interval contains the decision value, or the required "
+            "data are missing or too few."
         ),
     ),
-    "error": ("!", "The check did not come to a verdict. This is a fault to mend, not a finding about the claim."),
+    "error": ("!", "The check reached no verdict. This is a fault of the check, not a result about the claim."),
 }
 """Glyph and one-sentence meaning of each verdict word."""
 
 KINDS = {
     "identity": "two sides are equal",
-    "bound": "one side never exceeds the other",
+    "bound": "one side is never larger than the other",
     "probability": "a bound on a certified probability",
     "rate": "an asymptotic order with an explicit constant",
-    "procedure": "an algorithm does what is said of it",
-    "empirical": "decided by measurement, with a criterion fixed before",
+    "procedure": "an algorithm has the stated property",
+    "empirical": "decided by measurement, with a criterion fixed before the run",
 }
 
 SCOPES = {
     "rdk": (
-        "The printed figures on named models (Qwen3, Llama) are out of scope; those claims are decided on the"
-        " data named with each."
+        "The printed figures on named models (Qwen3, Llama) are out of scope; these claims are decided "
+        "on the data named with each."
     ),
     "ears": (
-        "The printed throughput (+18.12 %) and the accuracies on GSM8K rest on runs of a named large model: "
-        "tokens per target call and the printed figures themselves are tested."
+        "The printed throughput (+18.12 %) and the accuracies on GSM8K come from runs of a named large "
+        "model and are out of scope; tokens per target step and the arithmetic of the printed figures "
+        "are tested."
     ),
     "pad": (
-        "Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; the rule, the lemma and"
-        " the arithmetic of the printed table are tested."
+        "The accuracies and speeds come from Qwen3 models, named GPUs and an LLM judge and are out of "
+        "scope; the rule, the lemma and the arithmetic of the printed table are tested."
     ),
     "sqs": (
-        "The printed latencies rest on GPT-Neo models and their hardware; bits are counted, and latency "
-        "follows from a stated model."
+        "The printed latencies come from GPT-Neo models and their hardware and are out of scope; bits "
+        "are counted, and latency follows from a stated model."
     ),
-    "csqs": "The printed latencies rest on GPT-Neo models and their hardware.",
+    "csqs": "The printed latencies come from GPT-Neo models and their hardware and are out of scope.",
     "tasc": (
-        "Quality after fine-tuning, LLM-judge and BERTScore figures and run times on a named GPU are out of "
-        "scope; for the printed tables only what follows from them is tested."
+        "Quality after fine-tuning, LLM-judge and BERTScore figures and run times on a named GPU are out "
+        "of scope; of the printed tables, only what follows from their own numbers is tested."
     ),
     "block": "Timings and averages over named models are out of scope.",
     "multi": "Timings and averages over named models are out of scope.",
@@ -87,11 +108,11 @@ SCOPES = {
     "stop": "Timings and learned classifiers are out of scope.",
     "relaxed": "Quality of answers and learned classifiers are out of scope.",
     "metrics": "Timings are out of scope.",
-    "cost": "The model: independent steps of one acceptance rate, one draft cost.",
+    "cost": "Model: independent steps with one acceptance rate and one draft cost.",
     "greedy": "The paper's own models (Qwen3) are out of scope; shares are measured on the shipped pair.",
     "numerics": "How large ε is on a device is out of scope.",
     "loss": "Training runs are out of scope.",
-    "folk": "Words of a thread are read as the statement that is decided; timings are not.",
+    "folk": "The text of a thread is interpreted as the statement that is decided; timings are out of scope.",
 }
 """What of a paper is out of scope, by the first part of its claims' ids."""
 CHECKS = {"exact": "exact", "float": "floating point", "real": "real models"}
@@ -146,6 +167,7 @@ def render(
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
         groups=_groups(claims),
+        origins=_origins(claims),
         sentences={name: _sentence(sentence) for name, sentence in (sentences or {}).items()},
         pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
@@ -160,6 +182,17 @@ def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     identifiers = [claim.get("id", "") for claim in verdicts.get("claims", ()) if "place" not in claim]
     sentences = {name: sentence for name in identifiers if (sentence := printed(name)) is not None}
     write_text(render(verdicts, links(Path(path).parent), sentences), Path(path))
+
+
+def _origins(claims: Sequence[Mapping[str, Any]]) -> str:
+    """How many statements are from where, as text; what the registry does not have is the user's own.
+
+    >>> _origins([{"id": "sd.acceptance"}, {"id": "rdk.any-drafter-corrected"}, {"id": "own.mine", "place": "mine.py"}])
+    '1 printed by the five papers, 1 own, 1 of your own'
+    """
+    registered = [registry()[c["id"]] for c in claims if "place" not in c and c["id"] in registry()]
+    users = len(claims) - len(registered)
+    return ", ".join([*filter(None, [origins(registered)]), *([f"{users} of your own"] if users else [])])
 
 
 @cache
@@ -299,8 +332,8 @@ def _tightness(ratio: float | None) -> str:
     if ratio == 1:
         return "The bound is reached: the two sides are equal on this instance."
     if ratio is not None and ratio > 1:
-        return f"On the worst instance the two sides have a ratio of {number(ratio, 6)}; above 1 the claim fails."
-    return f"On the closest instance the two sides have a ratio of {number(ratio, 6)}; 1 would be equality."
+        return f"On the worst instance the ratio of the two sides is {number(ratio, 6)}; the claim fails above 1."
+    return f"On the closest instance the ratio of the two sides is {number(ratio, 6)}; 1 means equality."
 
 
 def _link(html: str, ids: set[str]) -> str:
@@ -322,6 +355,7 @@ def _proof(entry: Mapping[str, Any]) -> dict[str, Any]:
     if entry.get("kind") == "counterexample":
         word = "refuted"
     else:
-        word = "proved" if entry.get("whole", True) else "proved in part"
+        word = ("proved" if in_coq(entry) else "derived") + ("" if entry.get("whole", True) else " in part")
     facts = {"kind": entry.get("kind"), "scope": entry.get("scope"), "seconds": entry.get("seconds")}
-    return {"word": word, "state": state, "read": entry.get("file") is not None, **facts}
+    coq = "" if word == "refuted" else sentence(entry)
+    return {"word": word, "state": state, "read": entry.get("file") is not None, "coq": coq, **facts}

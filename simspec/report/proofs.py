@@ -14,29 +14,30 @@ from pathlib import Path
 from typing import Any
 
 from simspec.claims import PAPERS
+from simspec.claims.deciding.in_coq import sentence, word
 from simspec.files import write_text
 from simspec.html import number
 from simspec.html.formulas import mathml, to_html
 from simspec.report.page import VERDICTS, template
 from simspec.report.values import instance
 
-__all__ = ["PLAIN", "READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
+__all__ = ["READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
 
 READABLE = "proofs.json.gz"
 """Steps of the proofs on record, and MathML of their formulas: translating thousands takes longer than most claims."""
-HOWS = {"whole": "proved whole", "part": "proved in part", "refuted": "refuted"}
+HOWS = {"proved": "proved", "derived": "derived", "part": "derived in part", "refuted": "refuted"}
 """How far a proof goes, in words."""
-PLAIN = (" is in its range", " is nowhere negative", " sums to one")
-"""Givens that hold for every law and parameter and need no mention."""
 
 
 def given(entry: Mapping[str, Any]) -> list[str]:
     """What a proof is given beside laws, weights and numbers in their range: the names, each of a statement or a few.
 
-    >>> given({"for": {"p sums to one": [], "the texts are finite": []}})
+    What is left out is what the declarations of these gave, as the check has marked it; a name leaves nothing out.
+
+    >>> given({"for": {"p sums to one": [], "the texts are finite": []}, "declared": ["p sums to one"]})
     ['the texts are finite']
     """
-    return [name for name in entry.get("for", {}) if not name.endswith(PLAIN)]
+    return [name for name in entry.get("for", {}) if name not in entry.get("declared", ())]
 
 
 def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index: str = "index.html") -> str:
@@ -55,7 +56,7 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
     '<!DOCTYPE html>'
     """
     groups: dict[str, list[dict[str, Any]]] = {}
-    counts = {"whole": 0, "part": 0, "refuted": 0}
+    counts = dict.fromkeys(HOWS, 0)
     for claim in verdicts["claims"]:
         if claim.get("proof"):
             groups.setdefault(claim["id"].split(".")[0], []).append(_claim(claim, record))
@@ -101,7 +102,8 @@ def with_steps(record: Mapping[str, Any]) -> dict[str, Any]:
 def _how_far(claim: Mapping[str, Any]) -> str:
     if claim["verdict"] == "refuted":
         return "refuted"
-    return "whole" if any(e.get("whole") and e.get("kind") != "counterexample" for e in claim["proof"]) else "part"
+    shown = word(claim["proof"])
+    return "part" if shown == "holds" else shown
 
 
 def _claim(claim: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,6 +142,7 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
             "kind": r["kind"],
             "seconds": entry.get("seconds"),
             "state": state,
+            "coq": sentence(entry),
             "given": given(r),
             "cites": r.get("cites", []),
             "steps": [(text, how, formula(latex)) for text, how, latex in r.get("steps", [])],

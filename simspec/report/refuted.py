@@ -19,10 +19,10 @@ from simspec.files import write_text
 __all__ = ["WEIGHTS", "main", "page"]
 
 _MEANINGS = {
-    "false as a whole": "The idea fails, not its constants: what holds instead says something else.",
-    "missing assumption": "True under a condition that the paper does not state.",
-    "wrong constant or term": "Of the right form, with a constant, order, norm or term that is wrong.",
-    "misprint": "What is meant is true and easily read off; what is printed is not.",
+    "false as a whole": "The idea itself fails. The statement that holds instead says something else.",
+    "missing assumption": "The statement is true under a condition that the paper does not state.",
+    "wrong constant or term": "The form is right, but a constant, an order, a norm or a term is wrong.",
+    "misprint": "The intended statement is true and easy to infer. The printed one is not true.",
 }
 
 _TREES = {
@@ -139,8 +139,8 @@ def page() -> str:
     lines = [
         "# What does not hold, and what holds instead",
         "",
-        "Statements as they are printed, each refuted by an exact counterexample (`simspec verify ID` prints it), with the",
-        "statements that hold in their place.  The weight of a fault is our reading of what the correction had to change.",
+        "An exact counterexample refutes each statement below as it is printed (`simspec verify ID` prints it). The",
+        "statements that hold instead follow it.  The heading is our judgement of what the correction had to change.",
         "",
         *_contents(),
     ]
@@ -150,9 +150,9 @@ def page() -> str:
             lines += ["", *_told(claims[name]), *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by)]
     lines += [
         "",
-        f"## Measured, and not found ({len(missed)})",
+        f"## Measured, and not confirmed ({len(missed)})",
         "",
-        "Criteria fixed before the run that the data miss; on other",
+        "The data miss a criterion that was fixed before the run. On other",
     ]
     lines += ["data the answer may differ.", ""]
     return "\n".join([*lines, *(f"- `{c.name}` ({c.reference}): {c.statement}" for c in missed)]) + "\n"
@@ -178,7 +178,7 @@ def _told(claim: Claim) -> list[str]:
         "",
         f"{claim.reference} (`{work}`): {claim.statement}.",
         "",
-        f"Why not: {claim.note}",
+        f"Why it fails: {claim.note}",
         "",
         *_within(claim),
     ]

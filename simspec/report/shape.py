@@ -51,13 +51,13 @@ def check_verdicts(verdicts: Any) -> None:
                 _refuse(f"{label}: {name}", claim[name], check)
 
 
-def _refuse(place: str, value: Any, check: Check) -> None:
+def _refuse(place: str, value: object, check: Check) -> None:
     expected = check(value)
     if expected:
         raise ValueError(f"{place} is {_short(value)}; expected {expected}")
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = ascii(value) if not isinstance(value, (list, dict)) else f"a {type(value).__name__} of {len(value)} entries"
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -65,7 +65,7 @@ def _short(value: Any) -> str:
 # --- kinds of values --------------------------------------------------------------------------------------------------
 
 
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     if not isinstance(value, str):
         return "text"
     try:
@@ -75,7 +75,7 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def _number(value: Any) -> str | None:
+def _number(value: object) -> str | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return "a number"
     return "a number below 10**300" if isinstance(value, int) and abs(value) >= 10**300 else None
@@ -85,12 +85,12 @@ def _finite(value: Any) -> str | None:
     return _number(value) or (None if math.isfinite(value) else "a finite number")
 
 
-def _flag(value: Any) -> str | None:
+def _flag(value: object) -> str | None:
     return None if isinstance(value, bool) else "true or false"
 
 
 def _maybe(check: Check) -> Check:
-    def checked(value: Any) -> str | None:
+    def checked(value: object) -> str | None:
         expected = None if value is None else check(value)
         return f"{expected}, or null" if expected else None
 
@@ -98,7 +98,7 @@ def _maybe(check: Check) -> Check:
 
 
 def _either(*checks: Check) -> Check:
-    def checked(value: Any) -> str | None:
+    def checked(value: object) -> str | None:
         expected = [check(value) for check in checks]
         return " or ".join(e for e in expected if e) if all(expected) else None
 
@@ -106,7 +106,7 @@ def _either(*checks: Check) -> Check:
 
 
 def _list(check: Check, length: int | None = None) -> Check:
-    def checked(value: Any) -> str | None:
+    def checked(value: object) -> str | None:
         if not isinstance(value, list) or length not in (None, len(value)):
             return "a list" if length is None else f"a list of {length}"
         for at, item in enumerate(value):
@@ -120,7 +120,7 @@ def _list(check: Check, length: int | None = None) -> Check:
 def _mapping(fields: Mapping[str, Check] | Check, needed: tuple[str, ...] = ()) -> Check:
     """A mapping with these fields, those that it has; or with any names and one kind of values."""
 
-    def checked(value: Any) -> str | None:
+    def checked(value: object) -> str | None:
         if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
             return "a mapping"
         for key in needed:
@@ -138,7 +138,7 @@ def _mapping(fields: Mapping[str, Check] | Check, needed: tuple[str, ...] = ()) 
 _plain = _maybe(_either(_text, _number, _flag))
 
 
-def _instance(value: Any, level: int = 0) -> str | None:
+def _instance(value: object, level: int = 0) -> str | None:
     if level > DEEPEST:
         return f"at most {DEEPEST} levels of lists"
     if isinstance(value, (list, Mapping)):
@@ -149,7 +149,7 @@ def _instance(value: Any, level: int = 0) -> str | None:
     return _plain(value)
 
 
-def _arguments(value: Any) -> str | None:
+def _arguments(value: object) -> str | None:
     return _mapping(_instance)(value)
 
 

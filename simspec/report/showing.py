@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims import registry
+from simspec.claims.deciding.in_coq import answered, sentence
 from simspec.claims.deciding.proved import record
 from simspec.html import Html, Shown, tag
 from simspec.html.formulas import mathml
@@ -34,6 +35,9 @@ def show_proof(name: str) -> Shown:
     for proof in proofs:
         text.append(f"{name}: {proof['scope']}")
         page.append(tag("div", tag("b", name), f": {proof['scope']}"))
+        said = f"{sentence(answered(name, proof))}."
+        text.append(said)
+        page.append(tag("div", said))
         steps = []
         for count, (words, rule, latex) in enumerate(proof.get("steps", []), start=1):
             text.append(f"{count}. {words}: {latex} ({rule})")

@@ -21,8 +21,8 @@ from simspec.files import fill, write_text
 __all__ = ["PART", "contents", "main", "table"]
 
 PART = "verdicts"
-WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
-SOURCE = "A source leads to the sentence [as it is printed](printed.md), and how it was read."
+WORDS = ("proved", "derived", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
+SOURCE = "Each source links to the sentence [as printed](printed.md) and our reading of it."
 HEAD = """
 | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
 |---|---|---|---|---|---|---|---|"""
@@ -43,7 +43,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     --------
     >>> from simspec.claims import find
     >>> print(table(find(["sd.speedup"])[:1], {"sd.speedup": "proved"}))  # doctest: +ELLIPSIS
-    1 claim (1 printed by the five papers): 1 proved. A source leads to the sentence ...
+    1 claim (1 printed by the five papers): 1 proved. Each source links to the sentence ...
     <BLANKLINE>
     ### Standard speculative decoding
     <BLANKLINE>

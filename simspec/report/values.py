@@ -24,7 +24,7 @@ GREEK = {
 }  # fmt: skip
 
 
-def value(v: Any) -> str:
+def value(v: object) -> str:
     """One entry: a fraction set as a fraction, with its decimal value as a hint.
 
     >>> value("3/4")
@@ -81,7 +81,7 @@ def instance(arguments: Mapping[str, Any]) -> str:
     return f'<div class="instance">{"".join([*tables, *grids, *line, *nested])}</div>'
 
 
-def _depth(v: Any) -> int:
+def _depth(v: object) -> int:
     if not isinstance(v, list):
         return 0
     return 1 + max((_depth(x) for x in v), default=0)

@@ -45,7 +45,7 @@ GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
 _LONGEST = max(GAMMAS)
 _TOKEN = 2
-_COIN = 3
+_ACCEPT = 3
 """Purposes of the draws of a path; target and draft logits take 0 and 1."""
 
 
@@ -57,7 +57,7 @@ def acceptance() -> Study:
     r"""Acceptance :math:`\sum_i \min(p_i, q_i)` of speculative decoding, exact for each simulated pair of laws.
 
     Cells: ``family`` (Gaussian or Student-t logits, these with ``df``), ``scale`` of the logits, correlation ``rho`` of
-    draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a coin and without storing
+    draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a uniform and without storing
     its logits.
 
     >>> len(acceptance().grid)
@@ -79,7 +79,7 @@ def acceptance() -> Study:
 
 
 def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    """Draft, toss the coin, stop at the first rejection: γ positions of every row at once."""
+    """Draft, test, stop at the first rejection: γ positions of every row at once."""
     gamma = int(cell["gamma"])
     count = len(rows.numbers)
     shared = cell["laws"] == "one a block"
@@ -90,11 +90,11 @@ def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
         logits = synthetic_logits(cell, Rows(rows.key, places))
         p, q = (softmax(z).reshape(count, _LONGEST, -1)[:, :gamma] for z in logits)
     u = philox.uniform(rows.key, rows.numbers, range(gamma), _TOKEN)
-    coin = philox.uniform(rows.key, rows.numbers, range(gamma), _COIN)
+    uniform = philox.uniform(rows.key, rows.numbers, range(gamma), _ACCEPT)
     token = np.minimum((cdf(q) < u[..., None]).sum(axis=-1), p.shape[-1] - 1)[..., None]
     mass = np.take_along_axis(np.broadcast_to(q, (count, gamma, q.shape[-1])), token, axis=-1)[..., 0]
     target = np.take_along_axis(np.broadcast_to(p, (count, gamma, p.shape[-1])), token, axis=-1)[..., 0]
-    is_accepted = np.logical_and.accumulate(coin * mass < np.minimum(target, mass), axis=1)
+    is_accepted = np.logical_and.accumulate(uniform * mass < np.minimum(target, mass), axis=1)
     return {
         "alpha": overlap(p[:, 0], q[:, 0]),
         "kept": is_accepted,
@@ -120,7 +120,7 @@ def blocks() -> Study:
         question="Is a block as long as the formula for independent steps says?",
         grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
         simulate=_paths,
-        summary="accepted drafts of a block, as paths with coins",
+        summary="accepted drafts of a block, as paths with single draws",
         rows=512,
         measures={
             "alpha": Mean(),

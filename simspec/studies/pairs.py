@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     return synthetic.student_t_pair(draws, int(cell["vocab"]), rho=cell["rho"], df=df, scale=scale)
 
 
-def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: Any = np) -> Array:
+def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: ModuleType = np) -> Array:
     """Overlap (rows,) of the laws of `synthetic_logits`, which are drawn and used at once: no logits are kept.
 
     Parameters

@@ -203,11 +203,11 @@ def _few(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     calls = int(cell["calls"])
     limit = int(cell["most"])
     tilt, bound = _tilt_and_bound(float(cell["rate"]), float(cell["after a rejection"]), calls, limit)
-    coins = philox.uniform(rows.key, rows.numbers, range(calls))
+    uniforms = philox.uniform(rows.key, rows.numbers, range(calls))
     text = Tilted(len(rows.numbers), tilt)
     last = np.ones(len(rows.numbers), dtype=np.int64)
     for i in range(calls):
-        last = text.step(np.where((last == 0)[:, None], *laws), coins[:, i])
+        last = text.step(np.where((last == 0)[:, None], *laws), uniforms[:, i])
     weight = np.where(text.total <= limit, np.exp(text.log_weight - bound), 0.0)
     return {"few": np.minimum(weight, 1.0), "bound": np.full(len(weight), bound)}  # by rounding only
 

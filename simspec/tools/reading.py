@@ -57,6 +57,23 @@ class Pairs(NamedTuple):
         place = np.arange(len(self.p)) if self.position is None else self.position
         return np.lexsort((place, self.document))
 
+    def in_order(self) -> Pairs:
+        """The same rows in the order of the text, with what is known of each row.
+
+        >>> laws = np.array([[0.5, 0.5], [1.0, 0.0]])
+        >>> Pairs(laws, laws, np.array([1, 0]), "by hand").in_order().p.tolist()
+        [[1.0, 0.0], [0.5, 0.5]]
+        """
+        order = self.order()
+        position = None if self.position is None else self.position[order]
+        known = self.known
+        if known.text is not None:
+            known = known._replace(text=[known.text[i] for i in order])
+        if known.pivots is not None and known.pivots.ndim == 2:
+            known = known._replace(pivots=known.pivots[order])
+        document = np.asarray(self.document)[order]
+        return Pairs(self.p[order], self.q[order], document, self.source, known, position)
+
 
 def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
     """Pairs of laws from a file, a bank, a place in code, or arrays at hand.
@@ -93,8 +110,8 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
         return _named(read_safetensors(path), temperature, path.name)
     if path.suffix == ".npy":
         raise ValueError(
-            f"FILE: {str(source)!r} holds one array; expected two by name: np.savez('pairs.npz', p=p, q=q), or target=, draft= "
-            "for logits"
+            f"FILE: {str(source)!r} holds one array; expected two named arrays: np.savez('pairs.npz', p=p, "
+            "q=q), or target=, draft= for logits"
         )
     return _from_bank(str(source), temperature)
 
@@ -115,7 +132,7 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
         )
     if names == ("p", "q"):
         if temperature != 1:
-            raise ValueError(f"temperature: {temperature}; {source} holds laws, not logits: expected 1")
+            raise ValueError(f"temperature: {temperature}; {source} holds distributions, not logits; expected 1")
         p = _law(first, "p")
         q = _law(second, "q")
     else:
@@ -146,7 +163,8 @@ def _no_laws(target: Array, draft: Array, name: str) -> None:
     """An error for laws under the names of logits: their softmax would be taken, and all but equal laws come of it."""
     if all((rows >= 0).all() and np.allclose(rows.sum(axis=-1), 1, atol=1e-3) for rows in (target, draft)):
         raise ValueError(
-            f"{name}: rows of target and draft are laws, they sum to 1; expected logits, or the names p and q"
+            f"{name}: rows of target and draft sum to 1, so they are distributions; expected logits, or the "
+            "names p and q"
         )
 
 
@@ -167,9 +185,9 @@ def _first(first_tokens: Array, vocab: int) -> Array:
 def _at_hand(source: tuple[Any, ...], temperature: float) -> Pairs:
     """Two arrays of laws; each row is a document."""
     if len(source) != 2:
-        raise ValueError(f"source: {len(source)} things; expected a file, a bank, or two arrays (p, q)")
+        raise ValueError(f"source: {len(source)} objects; expected a file, a bank, or two arrays (p, q)")
     if temperature != 1:
-        raise ValueError(f"temperature: {temperature}; laws have none, expected 1")
+        raise ValueError(f"temperature: {temperature}; the arrays are distributions, not logits; expected 1")
     p, q = (_law(_rows(as_array(x, name), name), name) for x, name in zip(source, "pq", strict=True))
     if p.shape != q.shape:
         raise ValueError(f"q: shape {q.shape} where p has {p.shape}; expected the same")
@@ -184,7 +202,8 @@ def _rows(x: Array, name: str) -> Array:
         raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
     if x.ndim not in (1, 2, 3) or x.size == 0:
         raise ValueError(
-            f"{name}: shape {x.shape}; expected (V,), (n, V) or (documents, positions, V), with a row and a token at least"
+            f"{name}: shape {x.shape}; expected (V,), (n, V) or (documents, positions, V), with at least one "
+            "row and one token"
         )
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     return np.atleast_2d(x) if x.ndim < 3 else x.reshape(-1, x.shape[-1])
@@ -204,8 +223,8 @@ def _law(p: Array, name: str) -> Array:
     if p.size and float(p.min()) < 0:
         row, token = (int(n) for n in np.unravel_index(int(p.argmin()), p.shape))
         raise ValueError(
-            f"{name}: row {row} holds {p[row, token]:g} at token {token}, as logits do; expected a law, or logits under "
-            "the names target and draft"
+            f"{name}: row {row} holds {p[row, token]:g} at token {token}, as logits do; expected a "
+            "distribution, or logits under the names target and draft"
         )
     p = check_law(p, name)
     return p if p.dtype == np.float64 else normalise(p.astype(np.float64))

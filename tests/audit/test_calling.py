@@ -15,7 +15,7 @@ from simspec.audit.evidence import log_repeat, log_wealth, text_law
 from simspec.audit.levels import along, as_levels, is_tree, rest
 from simspec.audit.reference import speculative
 from simspec.audit.smaller import smaller
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 PAIR = revealing(1, 2)[0]
 RNG = np.random.default_rng(0)
@@ -150,8 +150,8 @@ def test_numbers_that_are_none_are_noted() -> None:
             with_numbers(logprobs=lambda logs, tokens, wrong=wrong: wrong, acceptance=lambda kept, wrong=wrong: wrong)
         )
         assert report.verdict is Verdict.LOSSLESS
-        assert "returns logprobs that are no numbers" in report.words()
-        assert "returns acceptance that are no numbers" in report.words()
+        assert "returns logprobs that are not numbers" in report.words()
+        assert "returns acceptance that are not numbers" in report.words()
     assert "returns the acceptance rate nan" in told(with_numbers(acceptance=lambda kept: [])).words()
 
 

@@ -51,13 +51,11 @@ def test_one_seed_for_a_launch_is_dependent_and_not_biased(calls) -> None:
     """A verdict of its own, on laws with drafts, with an interval by launch; after one launch small ones are made."""
     report = audit(one_seed, calls=calls)
     assert (report.verdict, report.exit_status) == (Verdict.DEPENDENT, 1)
-    assert report.first.pair.gamma == 2 and report.diagnosis.part == "coin"
+    assert report.first.pair.gamma == 2 and report.diagnosis.part == "uniforms"
     assert all(0 <= finding.tv[0] <= finding.tv[1] <= 1 for finding in [*report, report.shown])
     assert report.shown.tv[0] == 0
     words = report.words()
-    assert (
-        words.startswith("dependent: rows of a launch depend on each other") and "biased" not in words.splitlines()[0]
-    )
+    assert words.startswith("dependent: rows of a batch depend on each other") and "biased" not in words.splitlines()[0]
     assert report.plain()["dependence"]["log_wealth"] > 14
 
 
@@ -66,7 +64,7 @@ def test_rows_alike_in_pairs_are_dependent(name) -> None:
     """In whatever order the copies stand."""
     report = audit(copies(speculative, ARRANGED[name]), calls=4000, diagnose=False)
     assert report.verdict is Verdict.DEPENDENT
-    expected = {"neighbours": "before them", "halves": "half a launch", "mirrored": "mirror", "shuffled": LAUNCHES}
+    expected = {"neighbours": "before them", "halves": "half a batch", "mirrored": "mirror", "shuffled": LAUNCHES}
     assert expected[name] in report.dependence.pattern
     assert report.shown.tv[0] == 0 and report.shown.tv[1] < 1
 
@@ -79,7 +77,7 @@ def test_a_bias_of_dependent_rows_is_a_bias() -> None:
     report = audit(copies(samplers.stale_row, ARRANGED["neighbours"]), calls=20_000)
     assert report.verdict is Verdict.BIASED and report.dependence is not None
     assert 0 < report.shown.tv[0] < report.shown.tv[1]
-    assert "rows of a launch depend on each other as well" in report.words()
+    assert "rows of a batch depend on each other, too" in report.words()
 
 
 def test_independent_rows_are_not_dependent() -> None:

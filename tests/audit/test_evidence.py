@@ -28,7 +28,7 @@ def test_the_law_of_a_text_by_hand() -> None:
 
 
 def test_wealth_by_hand() -> None:
-    """One text (0,) from a fair coin: any law around it has probability 1/2, so nothing is won or lost; two of it win."""
+    """One text (0,) from a fair uniform: any law around it has probability 1/2, so nothing is won or lost; two of it win."""
     fair = np.array([[0.5, 0.5]])
     assert log_wealth(np.array([1, 0]), fair) == pytest.approx(0, abs=1e-9)
     wins = [(a / 2 * (a / 2 + 1)) / (a * (a + 1)) * 4 for a in CONCENTRATIONS]

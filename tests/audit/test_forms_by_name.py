@@ -24,8 +24,8 @@ def takes(names: str):
     [
         ("p, q, n, rng", "sampler"),
         ("target, draft, batch_size, generator", "sampler"),
-        ("p, q, drafts, coins", "coins"),
-        ("p, q, draft_tokens, uniforms", "coins"),
+        ("p, q, drafts, coins", "uniforms"),
+        ("p, q, draft_tokens, uniforms", "uniforms"),
         ("p, q, drafted, rng", "numpy"),
         ("p, q, drafts, generator", "torch"),
         ("q, p, n, rng", "swapped"),
@@ -60,7 +60,7 @@ def test_exact_mode_refuses_another_form(names) -> None:
 )
 def test_what_may_be_called_with_four_is_taken(function) -> None:
     check_form(function, "sampler")
-    check_form(function, "coins")
+    check_form(function, "uniforms")
 
 
 def test_forms_that_names_do_not_tell_apart_are_taken() -> None:

@@ -17,7 +17,7 @@ from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
-from simspec.methods.verifier import Coin, every
+from simspec.methods.verifier import SharedUniform, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),
@@ -45,9 +45,9 @@ BONUSES = {
     "less the draft's": lambda p, q: residual(p[-1], q[-1]),
     "the draft's": lambda p, q: q[-1],
 }
-COINS = ("own", "one for all tests", "the refusal's for the residual", "the last for the bonus")
+SHARING = ("own", "one for all tests", "the refusal's for the residual", "the last for the bonus")
 ORDERS = ("first to last", "all or nothing", "one more after a refusal", "the last decides", "two swapped")
-PARTS = (tuple(TESTS), tuple(RESIDUALS), tuple(BONUSES), COINS, ORDERS)
+PARTS = (tuple(TESTS), tuple(RESIDUALS), tuple(BONUSES), SHARING, ORDERS)
 HONEST = tuple(part[0] for part in PARTS)
 SINGLE = [
     tuple(one if n == at else h for n, h in enumerate(HONEST)) for at, part in enumerate(PARTS) for one in part[1:]
@@ -75,21 +75,21 @@ def judged_so_far(order: str, kept: list[bool]) -> int:
 def mutant(test: str, refusal: str, bonus: str, uniforms: str, order: str) -> Member:
     def program(p, q, x, chance):
         x = x[::-1] if order == "two swapped" else x
-        shared, coin = Coin(chance), chance
+        shared, uniform = SharedUniform(chance), chance
         kept = []
         for i, token in enumerate(x):
             if uniforms != "own":
-                coin = shared if uniforms == "one for all tests" else Coin(chance)
-            kept.append(coin.keep(*TESTS[test](p, q, i, token)))
+                uniform = shared if uniforms == "one for all tests" else SharedUniform(chance)
+            kept.append(uniform.keep(*TESTS[test](p, q, i, token)))
             if not kept[-1] and order in ("first to last", "two swapped"):
                 break
         accepted = judged_so_far(order, kept)
         if accepted < len(x):
             left = RESIDUALS[refusal](p, q, accepted, x[accepted])
             again = uniforms == "the refusal's for the residual" and accepted == len(kept) - 1
-            return (*x[:accepted], (coin if again else chance).draw(left)), accepted
+            return (*x[:accepted], (uniform if again else chance).draw(left)), accepted
         again = uniforms == "the last for the bonus"
-        return (*x, (coin if again else chance).draw(BONUSES[bonus](p, q))), len(x)
+        return (*x, (uniform if again else chance).draw(BONUSES[bonus](p, q))), len(x)
 
     return Member(
         "; ".join((test, refusal, bonus, uniforms, order)), "", "", "", ("",), program, sampled, small("1", "1")
@@ -157,7 +157,7 @@ def test_random_faults_that_are_biased_are_caught() -> None:
         assert report.verdict is Verdict.BIASED
 
 
-WRONG = ("coin", "residual", "bookkeeping", "coin", "stopping")
+WRONG = ("uniforms", "residual", "bookkeeping", "uniforms", "stopping")
 ROWS = ("first row of q", "next row of p", "one more after a refusal", "two swapped")
 
 

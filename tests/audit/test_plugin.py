@@ -67,7 +67,7 @@ def test_fixtures_and_marker(tmp_path) -> None:
     done = run(tmp_path, "-W", "error", "--junit-xml", "out.xml")
     assert done.returncode == 1 and "1 failed, 3 passed, 1 error" in done.stdout
     assert "biased by TV" in done.stdout and "target p = [(" in done.stdout
-    assert "audit: 3 has no name; expected settings such as gamma=2" in done.stdout
+    assert "audit: 3 has no name; expected named settings such as gamma=2" in done.stdout
     xml = (tmp_path / "out.xml").read_text()
     assert '<property name="verdict" value="lossless"' in xml and '<property name="verdict" value="biased"' in xml
 

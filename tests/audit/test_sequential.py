@@ -28,7 +28,7 @@ def test_the_reference_is_lossless_on_all_laws() -> None:
 def test_too_few_calls_decide_nothing() -> None:
     report = audit(speculative, calls=500)
     assert report.verdict is Verdict.UNDECIDED
-    assert "not decided: TV is at most" in report.words()
+    assert "undecided: TV is at most" in report.words()
 
 
 def test_calls_that_decide_are_computed() -> None:
@@ -48,7 +48,7 @@ def test_calls_that_decide_are_computed() -> None:
     assert audit(wrong_bonus, calls=declared.needed, max_tv=0.3, **lossy).verdict is Verdict.LOSSY
     hopeless = audit(wrong_bonus, calls=1000, max_tv=0.2, **lossy)
     assert hopeless.verdict is Verdict.UNDECIDED and hopeless.needed is None
-    assert "a larger --max-tv than 0.2" in hopeless.words()
+    assert "a --max-tv larger than 0.2" in hopeless.words()
 
 
 def test_a_wrong_row_is_biased_and_shrunk() -> None:
@@ -65,7 +65,7 @@ def test_a_wrong_row_is_biased_and_shrunk() -> None:
 def test_a_frozen_generator_is_seen() -> None:
     report = audit(samplers.frozen, gamma=1, vocab=2, calls=500)
     assert (report.verdict, report.caught) == (Verdict.BIASED, 500)
-    assert "returns the same tokens again" in report.words()
+    assert "returns the same tokens" in report.words()
 
 
 def test_a_sampler_without_chance_may_repeat_itself() -> None:
@@ -88,9 +88,9 @@ def test_a_rule_without_chance_is_no_frozen_generator() -> None:
     declared = audit(kept, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
     assert (declared.verdict, declared.shown.fault) == (Verdict.LOSSY, "")
     undeclared = audit(kept, pairs=[laws], calls=500)
-    assert undeclared.verdict is Verdict.BIASED and "the same tokens again" not in undeclared.words()
+    assert undeclared.verdict is Verdict.BIASED and "the same tokens" not in undeclared.words()
     report = audit(samplers.frozen, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
-    assert report.verdict is Verdict.BIASED and "the same tokens again" in report.words()
+    assert report.verdict is Verdict.BIASED and "the same tokens" in report.words()
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_rule_without_chance_is_no_frozen_generator() -> None:
         (samplers.another_shape, "returns shape"),
         (samplers.too_many, "expected (250, 1): n calls, gamma + 1 tokens"),
         (samplers.too_few_calls, "returns shape (249, 1)"),
-        (samplers.ragged, "which is no array"),
+        (samplers.ragged, "expected an array"),
         (samplers.leaves_its_thread, "raises SystemExit"),
         (samplers.changes_q, "changes its input q"),
         (samplers.not_a_number, "returns NaN"),
@@ -119,8 +119,8 @@ def test_a_broken_sampler_gets_a_verdict(sampler, words) -> None:
     assert words in report.words()
     assert report.exit_status == 1
     assert report.shown.pair.gamma == (2 if sampler is samplers.gap else 0)
-    by_coins = exact(lambda p, q, x, u: sampler(p, q, len(u), np.random.default_rng(0)), confirmed=100)
-    assert by_coins.verdict is Verdict.BROKEN and by_coins.shown.pair.gamma == 0
+    by_uniforms = exact(lambda p, q, x, u: sampler(p, q, len(u), np.random.default_rng(0)), confirmed=100)
+    assert by_uniforms.verdict is Verdict.BROKEN and by_uniforms.shown.pair.gamma == 0
 
 
 def test_what_breaks_at_the_edges_only_is_told_on_the_smallest() -> None:
@@ -141,7 +141,7 @@ def test_one_line_for_a_test_file() -> None:
     assert_lossless(speculative, gamma=1, calls=20_000)
     with pytest.raises(AssertionError, match="biased by TV"):
         assert_lossless(samplers.stale_row, gamma=2, calls=2000)
-    with pytest.raises(AssertionError, match="not decided"):
+    with pytest.raises(AssertionError, match="undecided"):
         assert_lossless(speculative, gamma=2, calls=250)
 
 

@@ -28,7 +28,7 @@ BY_HAND = {
     "processor_on_bonus_only": ("1/9", "8/9"),  # before min-p at 1/4 the target was (8/9, 1/9)
     "argmax_target": ("1/2", "1"),
     "gumbel_reuse": ("1/12", "1/2"),  # after a refusal (1/3, 2/3, 0) in place of (1/2, 1/2, 0)
-    "closed_coin": ("1/256", "1/256"),  # the coin is 0
+    "closed_coin": ("1/256", "1/256"),  # the uniform is 0
     "zero_coin": ("1/2", "1"),
     "frozen_seed": ("1/2", "1/2"),  # two calls emit (0, 0) or (1, 1)
     "match_or_fresh": ("1/4", "1/2"),  # token 0 with probability 1/2 + 1/4
@@ -64,7 +64,7 @@ def test_the_zoo_is_whole() -> None:
     numbers = [f"F{n:02}" for n in range(1, 16)] + [f"H{n}" for n in range(1, 6)] + [f"L{n}" for n in range(1, 7)]
     assert [m.number for m in ALL] == numbers
     assert len(MEMBERS) == 26
-    parts = {"reported/sampled", "coin", "residual", "stopping", "bookkeeping"}
+    parts = {"reported/sampled", "uniforms", "residual", "stopping", "bookkeeping"}
     assert {m.part for m in ALL} == parts
     assert all(m.threads and m.source and m.shown and m.repair for m in ALL if m.name != "frozen_seed")
 
@@ -150,7 +150,7 @@ def test_faults_are_caught_within_ten_thousand_calls(member) -> None:
     assert report.caught <= 10_000
     low, high = report.first.tv
     if member.frozen:
-        assert "the same tokens again" in report.words()
+        assert "the same tokens" in report.words()
     else:
         assert low <= float(Fraction(BY_HAND[member.name][0])) <= high
 

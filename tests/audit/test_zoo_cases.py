@@ -29,7 +29,7 @@ def rows():
 
 
 def test_the_figures_of_one_member_by_hand(rows) -> None:
-    """Coin 0 keeps both drafts of the target's support: acceptance 1 and length 3, in place of 1/2 and 1 + 1/2 + 1/4."""
+    """Uniform 0 keeps both drafts of the target's support: acceptance 1 and length 3, in place of 1/2 and 1 + 1/2 + 1/4."""
     found = rows[0]
     assert (found.tv, found.kl) == (Fraction(1, 2), pytest.approx(np.log(2)))
     assert (*found.here, *found.mended_here) == (1, 2, Fraction(1, 2), Fraction(3, 2))
@@ -38,7 +38,7 @@ def test_the_figures_of_one_member_by_hand(rows) -> None:
 
 
 def test_calls_needed_follow_the_bias(rows) -> None:
-    """A coin of 0 shows once in 256 calls; what is lossless is not seen, at false alarm 1e-6 in each run."""
+    """A uniform of 0 shows once in 256 calls; what is lossless is not seen, at false alarm 1e-6 in each run."""
     calls = {found.member.name: found.calls for found in rows}
     assert calls["match_emit"] is calls["count_past_rejection"] is None
     assert 50 < calls["closed_coin"] < 1000
@@ -96,7 +96,7 @@ def test_a_page_says_what_is_known(member) -> None:
 
 
 def test_other_settings_say_what_they_cost() -> None:
-    """By hand: a coin on a grid of 2^-b takes the impossible once in 2^b; min-p at m hides (m/2)/(1 + m/2)."""
+    """By hand: a uniform on a grid of 2^-b takes the impossible once in 2^b; min-p at m hides (m/2)/(1 + m/2)."""
     assert [one.tv for one in settings_of(MEMBERS["closed_coin"])] == [Fraction(1, 2**b) for b in (4, 8, 16, 24)]
     assert "| a grid of 2^-24 | 2^-24 | 2^-24 |" in (CASES / file_name(MEMBERS["closed_coin"])).read_text(
         encoding="utf-8"

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simspec.audit.pairs import for_exact
 from simspec.audit.zoo import MEMBERS, detected
-from simspec.audit.zoo.detected import Row, is_found, largest_tv, main, member_row, mutant_row, page, rows_of
-from simspec.audit.zoo.mutants import FAMILIES, PARTS, Mutant, mutants
-from simspec.audit.zoo.pair_search import SHOWS
+from simspec.audit.zoo.detected import Row, in_order, is_found, largest_tv, main, member_row, mutant_row, page, rows_of
+from simspec.audit.zoo.mutants import FAMILIES, PARTS, Mutant, drafts_of_family, mutants, tv_of
+from simspec.audit.zoo.pair_search import SHOWS, candidate
 
 PAGE = Path(__file__).parents[2] / "docs" / "cases" / "detected.md"
 HONEST = tuple(forms[0] for forms in PARTS.values())
@@ -24,7 +25,11 @@ def test_nothing_that_shows_is_missed_and_the_sums_are_right() -> None:
     text = PAGE.read_text(encoding="utf-8")
     rows = rows_of(text)
     assert page(rows) == text
-    assert {row.kind for row in rows} >= {"siblings", "zoo: fault", "zoo: lossy", "zoo: honest", "zoo: report"}
+    assert {row.kind for row in rows} == {*FAMILIES, "zoo: fault", "zoo: lossy", "zoo: honest", "zoo: report"}
+    mutant_rows = [row for row in rows if row.kind in FAMILIES]
+    assert [(row.kind, row.numbers, row.audited) for row in mutant_rows] == [
+        (kind, "0 to 59", "60") for kind in FAMILIES
+    ]
     for row in rows:
         assert names(row.missed) == []
         assert int(row.audited) == int(row.found) + len(names(row.hidden))
@@ -41,6 +46,30 @@ def test_a_sample_of_the_page_anew(kind) -> None:
     assert int(row.found) >= 1
     honest = Mutant(FAMILIES[kind][0], HONEST)
     assert not is_found(honest) and largest_tv(honest, 2) < 1e-12
+
+
+@pytest.mark.parametrize("first", [2, 11, 34])
+def test_a_sample_of_trees_anew(first) -> None:
+    row = mutant_row("trees", first, 1)
+    assert row[2:] == ("1", "1", "–", "–")
+
+
+def test_pairs_that_show_a_mutant_with_few_drafts_come_first_and_none_of_them_is_left_out() -> None:
+    """In the second of 60 the last sibling's test draws the last token too, which pairs with one sibling left never show."""
+    mutant = mutants("trees", 2, detected.SEED)[1]
+    pairs = [*for_exact(2), candidate(2, 5, np.random.default_rng(0))]
+    ordered = in_order(mutant, pairs)
+    family = mutant.family
+    showing = [
+        pair for pair in pairs if tv_of(mutant._replace(family=family._replace(gamma=pair.gamma)), pair) >= SHOWS
+    ]
+    assert 0 < len(showing) < len(ordered) < len(pairs)
+    names_of = [{pair.name for pair in part} for part in (showing, ordered[: len(showing)])]
+    assert names_of[0] == names_of[1]
+    drawn = drafts_of_family(family)
+    drafts = [len(drawn(pair.q).tokens) if pair.gamma else 1 for pair in ordered]
+    assert drafts == [*sorted(drafts[: len(showing)]), *sorted(drafts[len(showing) :])]
+    assert max(drafts[len(showing) :]) <= detected.MOST_DRAFTS < max(drafts)
 
 
 def test_mutants_that_are_not_found_are_told_by_what_they_show(monkeypatch) -> None:

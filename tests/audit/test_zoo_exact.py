@@ -1,4 +1,4 @@
-"""Two ways to an exact law: a member's program enumerated, and the cuts found in its code when coins are passed to it."""
+"""Two ways to an exact law: a member's program enumerated, and the cuts found in its code when uniforms are passed to it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 from simspec.audit import Verdict
-from simspec.audit.coins.by_coins import exact as judged
-from simspec.audit.zoo import MEMBERS, by_coins, decisions, drawn_by, exact_facts
+from simspec.audit.uniforms.exact_law import exact as judged
+from simspec.audit.zoo import MEMBERS, decisions, drawn_by, exact_facts, with_uniforms
 from simspec.laws import exact
 
-COINED = [member for member in MEMBERS.values() if not member.frozen]  # a frozen generator is nothing that coins show
+WITH_UNIFORMS = [
+    member for member in MEMBERS.values() if not member.frozen
+]  # a frozen generator is nothing that uniforms show
 
 
-@pytest.mark.parametrize("member", COINED, ids=[member.name for member in COINED])
-def test_every_member_is_judged_exactly_by_its_own_coins(member) -> None:
+@pytest.mark.parametrize("member", WITH_UNIFORMS, ids=[member.name for member in WITH_UNIFORMS])
+def test_every_member_is_judged_exactly_by_its_own_uniforms(member) -> None:
     """On its own laws: the law is that of its program, faults are caught, honest rules pass."""
     settings = {"uniforms": decisions(member, member.laws), "drawn": drawn_by(member), "confirmed": 200}
-    report = judged(by_coins(member), pairs=[member.laws], diagnose=False, **settings)
+    report = judged(with_uniforms(member), pairs=[member.laws], diagnose=False, **settings)
     found = report.first.emitted
     right = exact_facts(member, exact(member.laws.p), exact(member.laws.q))
     assert found.facts.tv == right.tv
@@ -27,6 +29,6 @@ def test_every_member_is_judged_exactly_by_its_own_coins(member) -> None:
 
 
 def test_no_draft_is_a_path_too() -> None:
-    judge = by_coins(MEMBERS["match_emit"])
+    judge = with_uniforms(MEMBERS["match_emit"])
     none = np.zeros((2, 0), dtype=int)
     assert judge(np.array([[0.25, 0.75]]), np.zeros((0, 2)), none, np.array([[0.1], [0.6]])).tolist() == [[0], [1]]

@@ -8,8 +8,8 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from simspec.audit.coins.emitted import emitted
 from simspec.audit.pairs import SEARCHED, fine, for_exact, searched
+from simspec.audit.uniforms.emitted import emitted
 from simspec.audit.zoo.mutants import FAMILIES, PARTS, Mutant, by_uniforms, drafts_of_family, law_of, mutants, tv_of
 from simspec.audit.zoo.pair_search import SHOWS, candidate, chosen, further, main, searched_for
 

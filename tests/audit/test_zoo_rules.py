@@ -12,7 +12,7 @@ import pytest
 from simspec.audit import drafting
 from simspec.audit.zoo import MEMBERS, exact_facts, relaxed, rules, shown_tv, trees, verifier
 from simspec.audit.zoo.member import by_depth, rates
-from simspec.audit.zoo.search import SIZES, Size, size_of, smallest
+from simspec.audit.zoo.search import SIZES, smallest
 from simspec.laws import exact
 from simspec.methods.verifier import every, facts, outcomes
 
@@ -36,7 +36,9 @@ def test_no_smaller_laws_show_it(member) -> None:
 def test_a_bias_that_needs_three_tokens_and_two_drafts() -> None:
     """With two tokens a positive part has one token, whatever its scale; the whole search takes half a minute."""
     fault = MEMBERS["block_token_residual"]
-    assert size_of(fault.laws) == Size(2, 3, 4, 3)
+    rows = np.concatenate([fault.laws.p, fault.laws.q])
+    assert (fault.laws.gamma, fault.laws.vocab) == (2, 3)
+    assert (4 * rows % 1 == 0).all() and (rows.max(axis=1) < 1).sum() == 3  # quarters; three rows are uncertain
     assert smallest(fault, SIZES[:8]) is None
     assert SIZES[7] == (2, 2, 2)
 
@@ -56,7 +58,7 @@ def test_a_closed_coin_takes_the_impossible_once_in_two_to_the_bits(bits) -> Non
 
 
 def test_a_coin_on_a_grid_moves_each_cut_by_less_than_its_step() -> None:
-    """A mass of 1/3 on a grid of quarters: 2 of 4 coins are below it or at it, 2 of 4 are below it when half open."""
+    """A mass of 1/3 on a grid of quarters: 2 of 4 uniforms are below it or at it, 2 of 4 are below it when half open."""
     p, q = np.array([[Fraction(1, 3), Fraction(2, 3)], [1, 0]]), exact(np.array([[1.0, 0.0]]))
     for half_open in (False, True):
         rule = by_depth(partial(trees.closed_coin, bits=2, half_open=half_open))
@@ -66,15 +68,16 @@ def test_a_coin_on_a_grid_moves_each_cut_by_less_than_its_step() -> None:
 
 
 def test_a_coin_on_a_grid_is_what_it_stands_for() -> None:
-    """All 8 coins of 3 bits, for two siblings with masses 1/4 and 0: counted by hand, closed and half open."""
+    """All 8 uniforms of 3 bits, for two siblings with masses 1/4 and 0: counted by hand, closed and half open."""
     masses, siblings = [Fraction(1, 4), Fraction(3, 4), Fraction(0)], (2, 0)
     p = np.array([masses, masses])
     for half_open, first in ((False, [2, *[0] * 2, *[None] * 5]), (True, [*[0] * 2, *[None] * 6])):
         taken = []
-        for coin in (Fraction(m, 8) for m in range(8)):
+        for uniform in (Fraction(m, 8) for m in range(8)):
             upto = np.cumsum([masses[s] for s in siblings])
             below = [
-                coin < c and masses[s] > 0 if half_open else coin <= c for s, c in zip(siblings, upto, strict=True)
+                uniform < c and masses[s] > 0 if half_open else uniform <= c
+                for s, c in zip(siblings, upto, strict=True)
             ]
             taken.append(siblings[below.index(True)] if any(below) else None)
         assert taken == first
@@ -161,7 +164,7 @@ def test_reused_noise_is_the_race_that_it_stands_for() -> None:
 
 
 def test_a_rate_that_counts_past_the_rejection() -> None:
-    """100,000 calls of two independent coins; false alarm: five sigmas for each rate, and they are far apart."""
+    """100,000 calls of two independent uniforms; false alarm: five sigmas for each rate, and they are far apart."""
     reported, right = rates(MEMBERS["count_past_rejection"], *UNEVEN)
     assert (reported, right) == (Fraction(1, 2), Fraction(3, 8))
     assert right == exact_facts(MEMBERS["count_past_rejection"], *UNEVEN).accepted / 2

@@ -109,4 +109,4 @@ def test_below_the_table_stands_why_a_peer_is_missing() -> None:
         text = console.file.getvalue()  # type: ignore[attr-defined]
         assert "113.63 (113.63, 113.63)" in text and "…" not in text
         assert "not installed (another_library_with_a_long_name)" in " ".join(text.split())
-        assert ("--json PATH" in text) == ("no room for: " in text)
+        assert ("--json PATH" in text) == ("not enough room for: " in text)

@@ -75,7 +75,7 @@ def test_the_limit_forms_each_power_once(threads, monkeypatch):
     monkeypatch.setattr(
         numba_affinity,
         "normalise",
-        lambda *args: formed.append((args[-1] - args[-2]) * args[3]) if args[-1] > args[-2] else None,
+        lambda *, first, last, vocab, **_: formed.append((last - first) * vocab) if last > first else None,
     )
     true = rdk.split
     monkeypatch.setattr(rdk, "split", lambda *args: started.append(args[3]) or true(*args))

@@ -9,25 +9,25 @@ import pytest
 from simspec.claims import PAPERS, file_of, module_of, registry, stated, statement_of
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = {drawer: import_module(f"simspec.claims.{drawer}") for drawer in PAPERS}
+FOLDERS = {paper: import_module(f"simspec.claims.{paper}") for paper in PAPERS}
 
 
-@pytest.mark.parametrize("drawer", PAPERS)
-def test_contents_hold_every_claim_that_is_written(drawer) -> None:
-    folder = ROOT / "simspec" / "claims" / drawer
-    modules = [import_module(f"simspec.claims.{drawer}.{path.stem}") for path in sorted(folder.glob("[!_]*.py"))]
-    written = {claim.name for module in modules for claim in stated(module) if claim.name.startswith(f"{drawer}.")}
-    assert sorted(written) == sorted(name for name in registry() if name.startswith(f"{drawer}."))
-    statements = [statement for _, statement, _ in FOLDERS[drawer].CONTENTS]
+@pytest.mark.parametrize("paper", PAPERS)
+def test_contents_hold_every_claim_that_is_written(paper) -> None:
+    folder = ROOT / "simspec" / "claims" / paper
+    modules = [import_module(f"simspec.claims.{paper}.{path.stem}") for path in sorted(folder.glob("[!_]*.py"))]
+    written = {claim.name for module in modules for claim in stated(module) if claim.name.startswith(f"{paper}.")}
+    assert sorted(written) == sorted(name for name in registry() if name.startswith(f"{paper}."))
+    statements = [statement for _, statement, _ in FOLDERS[paper].CONTENTS]
     assert sorted(set(map(statement_of, written))) == sorted(statements)
 
 
-@pytest.mark.parametrize("drawer", PAPERS)
-def test_a_file_is_named_for_its_statement_unless_the_contents_page_says_so(drawer) -> None:
-    page = FOLDERS[drawer]
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_file_is_named_for_its_statement_unless_the_contents_page_says_so(paper) -> None:
+    page = FOLDERS[paper]
     for number, statement, module in page.CONTENTS:
         assert number, f"{statement} has no number"
-        if statement != f"{drawer}.{module.replace('_', '-')}":
+        if statement != f"{paper}.{module.replace('_', '-')}":
             assert f"`{module}.py` holds" in page.__doc__ and f"`{statement}`" in page.__doc__
 
 

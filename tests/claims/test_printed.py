@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 WORDS = 25
 """Words of a quotation, at most."""
 PLACES = {"sd": "RDK|PAD", "rdk": "RDK", "ears": "EARS", "pad": "PAD", "sqs": "SQS", "csqs": "SQS", "tasc": "TASC"}
-"""Whose sentences the statements of a drawer read; the other drawers' statements are not the papers'."""
+"""Whose sentences the statements of a paper read; the other papers' statements are not the papers'."""
 OWN = ("own statement", "Leviathan", "correction of Leviathan")
 """What the reference of a claim begins with that reads none of the five papers."""
 
@@ -39,7 +39,7 @@ def test_only_own_statements_and_another_works_formula_have_no_sentence() -> Non
 def test_the_page_says_which_share_has_one() -> None:
     share = f"{len(claims()) - len(missing())} of {len(claims())} claims,"
     assert share in page()
-    assert re.findall("^## (.*)$", page(), re.MULTILINE) == [PAPERS[drawer] for drawer in PAPERS if drawer in PLACES]
+    assert re.findall("^## (.*)$", page(), re.MULTILINE) == [PAPERS[paper] for paper in PAPERS if paper in PLACES]
     assert (ROOT / "docs" / "printed.md").read_text(encoding="utf-8") == page(), "run: make readme"
 
 

@@ -17,8 +17,8 @@ NAMED = re.compile(r"\b([A-Z][a-z]+(?:-[A-Z][a-z]+)?) (?:et al\.|and ([A-Z][a-z]
 
 
 def test_each_paper_has_one_entry_with_its_number() -> None:
-    for drawer in set(PAPERS) & {"rdk", "ears", "pad", "sqs", "csqs", "tasc"}:
-        (own,) = find_works([drawer])
+    for paper in set(PAPERS) & {"rdk", "ears", "pad", "sqs", "csqs", "tasc"}:
+        (own,) = find_works([paper])
         assert re.fullmatch(r"\d{4}\.\d{5}(v\d+)?", own.fields["eprint"])
     assert [w.key for w in find_works(["sd"])] == ["leviathan2023", "chen2023"]
 
@@ -99,7 +99,7 @@ def test_the_title_of_a_paper_stands_in_its_entry_only() -> None:
 def test_a_mistyped_name_is_answered_with_the_nearest(name, nearest, capsys) -> None:
     assert main(["cite", name]) == 2
     said = capsys.readouterr().err
-    assert f"NAME: {name!r} is no work, paper or claim; nearest: " in said and nearest in said
+    assert f"NAME: {name!r} is not a work, paper or claim; nearest: " in said and nearest in said
     if "." in name or name == "rkd":
         for command in ("claims", "verify"):
             assert main([command, name]) == 2

@@ -47,7 +47,7 @@ def test_a_refuted_claim_shows_its_counterexample_and_what_is_true() -> None:
     shown = html(claim)
     assert "✕ refuted" in words(shown)
     assert rows(shown) == [["", "0", "1"], ["p", "0", "1"], ["q", "0", "1"], ["p2", "0", "1"], ["q2", "1/2", "1/2"]]
-    assert "left side 0; the statement wants = 1/4" in words(shown)
+    assert "left side 0; the statement requires = 1/4" in words(shown)
     assert "true in its place: sd.inverse-proportional-corrected" in words(shown)
 
 
@@ -72,7 +72,7 @@ def test_a_claim_of_ones_own_is_tried() -> None:
     assert "p = 0" in shown
     held = words(html(own(rhs=lambda p: 0)))
     assert "not recorded" in held
-    assert "finds no counterexample" in held
+    assert "found no counterexample" in held
 
 
 def test_text_of_a_claim_is_escaped_and_a_bad_formula_is_shown_as_written() -> None:
@@ -113,7 +113,7 @@ def test_a_counterexample_breaks_its_claim_and_no_assumption() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("sd", "is a prefix"), ("sd.nonsense", "is no claim; nearest"), ("rdk.real-pruning", "is measured")],
+    [("sd", "is a prefix"), ("sd.nonsense", "is not a claim; nearest"), ("rdk.real-pruning", "is measured")],
 )
 def test_what_has_no_counterexample_to_find_is_refused(name, message) -> None:
     with pytest.raises(ValueError, match=message):

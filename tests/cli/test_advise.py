@@ -26,12 +26,12 @@ def test_a_table_the_advice_and_what_engines_are_told(laws, capsys) -> None:
         "sd",
         "greedy",
         "lossless",
-        "speedup: speed against the target alone",
-        "Draft 3 tokens a call with sd",
+        "speedup: speed-up over the target alone",
+        "Draft 3 tokens per target step with sd",
     ):
         assert word in out
     assert "num_assistant_tokens = 3" in out and '"num_speculative_tokens": 3' in out and "--spec-draft-n-max" in out
-    assert "one draft a call pays from an acceptance of 0.05" in out
+    assert "one draft token per target step pays if the acceptance rate is 0.05 or higher" in out
 
 
 def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
@@ -88,26 +88,26 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["advise"], "MODEL: expected a bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE"),
+        (["advise"], "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE"),
         (["advise", "wikki"], "bank: no file 'wikki'; expected the path of a bank, or one of wiki, stories, gpt2"),
         (["advise", "--bank", "wikki"], "the nearest is wiki"),
         (["rates", "--bank", "stores"], "the nearest is stories"),
         (["trees", "wik"], "the nearest is wiki"),
         (["verify", "sd", "--bank", "Wiki2"], "the nearest is wiki"),
-        (["rates", "wiki", "--bank", "wiki"], "FILE, --bank: both are given; expected one of them"),
+        (["rates", "wiki", "--bank", "wiki"], "FILE, --bank: got both; expected one of them"),
         (
             ["rates", "--bank", "wiki", "--p", "1", "--q", "1"],
-            "--p and --q: expected both, and neither FILE nor --bank",
+            "--p and --q: expected both of them, without FILE and --bank",
         ),
-        (["trees", "wiki", "--bank", "wiki"], "FILE: expected one of a file, --bank and --rates"),
-        (["advise", "wiki", "--bank", "wiki"], "one of the two"),
-        (["advise", "a", "b", "--bank", "wiki"], "one of the two"),
-        (["advise", "a", "b"], "expected TARGET DRAFT, and --text FILE"),
-        (["advise", "--bank", "wiki", "--text", "a.txt"], "--text: goes with models"),
-        (["advise", "--bank", "wiki", "--run"], "--run: goes with models; a bank cannot write"),
+        (["trees", "wiki", "--bank", "wiki"], "FILE: expected exactly one of FILE, --bank and --rates"),
+        (["advise", "wiki", "--bank", "wiki"], "but not both"),
+        (["advise", "a", "b", "--bank", "wiki"], "but not both"),
+        (["advise", "a", "b"], "expected TARGET DRAFT together with either --text FILE or --chat JSONL"),
+        (["advise", "--bank", "wiki", "--text", "a.txt"], "--text, --chat: a logit bank has its own contexts"),
+        (["advise", "--bank", "wiki", "--run"], "--run: a logit bank cannot generate text"),
         (
             ["advise", "a", "b", "--text", "t", "--run", "--prompts", "1"],
-            "--prompts, --length: 1, 48; expected 2 or more",
+            "--prompts, --length: 1, 48; expected at least 2 prompts",
         ),
         (["advise", "--bank", "wiki", "--plot", "a.jpg"], "--plot: a.jpg"),
         (["advise", "--bank", "wiki", "--gamma", "0-4"], "--gamma: '0-4'"),

@@ -31,7 +31,7 @@ def broken(p, q, n, rng):
 def verify(p, q, drafts, rng):
     return speculative(p[0], q[0], len(drafts), rng)
 
-def with_coins(p, q, drafts, uniforms):
+def with_uniforms(p, q, drafts, uniforms):
     kept = uniforms[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
     left = np.maximum(p[0] - q[0], 0)
     def draw(law):
@@ -49,13 +49,13 @@ def by_prefix(p, q, n, rng):
     return np.stack([first, (rng.random(n) >= p[1][first, 0]).astype(int)], axis=1)
 
 def ragged(p, q, drafts, uniforms):
-    return with_coins(p, q, np.maximum(drafts, 0), uniforms)
+    return with_uniforms(p, q, np.maximum(drafts, 0), uniforms)
 
 def some_form(a, b, c, d):
     return speculative(a[0], b[0], len(c), d)
 
-def stale_with_coins(p, q, drafts, uniforms):
-    return with_coins(p[[0, 0]], q, drafts, uniforms)
+def stale_with_uniforms(p, q, drafts, uniforms):
+    return with_uniforms(p[[0, 0]], q, drafts, uniforms)
 """
 SMALL = ["--gamma", "1", "--vocab", "2", "--no-edges"]
 
@@ -80,7 +80,7 @@ def test_a_biased_sampler_ends_with_1(mine, capsys) -> None:
 
 def test_too_few_calls_end_with_3(capsys) -> None:
     assert cli.main(["audit", "simspec.audit.reference:speculative", "--calls", "500"]) == 3
-    assert "not decided" in capsys.readouterr().out
+    assert "undecided" in capsys.readouterr().out
 
 
 def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
@@ -89,7 +89,7 @@ def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
     assert cli.main([*words, "--calls", "500"]) == 3
     out, err = capsys.readouterr()
     calls = int(re.search(r"`--calls (\d+)`", out)[1])
-    assert f"to decide it: simspec {shlex.join(words)} --calls {calls}" in err
+    assert f"to decide it, run: simspec {shlex.join(words)} --calls {calls}" in err
     assert cli.main([*words, "--calls", str(calls)]) == 0
     assert cli.main([*words, "--calls", str(calls // 4)]) == 3
 
@@ -129,7 +129,7 @@ def test_known_samplers_and_forms_are_listed_with_versions(capsys, monkeypatch) 
     monkeypatch.setattr(Target, "version", property(lambda t: "9.9" if t.name == "transformers" else None))
     assert cli.main(["audit", "--list"]) == 0
     out = capsys.readouterr().out
-    assert f"_speculative_sampling: 9.9 (tried with {TARGETS[0].tried})" in out
+    assert f"_speculative_sampling: 9.9 (tested with {TARGETS[0].tried})" in out
     assert "rejection_step: not installed: pip install flashspec==0.3.1 torch" in out
     assert out.count("--form ") == len(FORMS) and out.count("not installed") == len(TARGETS) - 1
 
@@ -147,10 +147,10 @@ def test_a_function_of_another_form(mine, capsys) -> None:
     [
         ("verify", [], "verify takes (p, q, drafts, rng); expected (p, q, n, rng)"),
         ("verify", [], "--form numpy"),
-        ("with_coins", [], "add --exact, or --form coins"),
+        ("with_uniforms", [], "add --exact, or --form uniforms"),
         ("verify", ["--exact"], "add --form numpy"),
         ("speculative", ["--exact"], "leave out --form and --exact"),
-        ("some_form", [], "does return tokens where it is called with (p, q, drafts, rng): add --form numpy"),
+        ("some_form", [], "returns tokens when it is called with (p, q, drafts, rng): add --form numpy"),
         ("some_form", ["--form", "one"], "add --form numpy"),
     ],
 )
@@ -197,15 +197,15 @@ def test_what_ends_the_process_unseen_leaves_a_report(tmp_path) -> None:
 
 
 def test_the_exact_law(mine, capsys) -> None:
-    told = ["--exact", "--coins", "2", *SMALL]
-    assert cli.main(["audit", f"{mine}:with_coins", *told]) == 0
-    assert "with_coins: lossless on each of" in capsys.readouterr().out
-    assert cli.main(["audit", f"{mine}:stale_with_coins", *told, "--json", "-"]) == 1
+    told = ["--exact", "--uniforms", "2", *SMALL]
+    assert cli.main(["audit", f"{mine}:with_uniforms", *told]) == 0
+    assert "with_uniforms: lossless on each of" in capsys.readouterr().out
+    assert cli.main(["audit", f"{mine}:stale_with_uniforms", *told, "--json", "-"]) == 1
     assert json.loads(capsys.readouterr().out)["first"]["exact_tv"] == "1/4"
 
 
-def test_a_tree_with_coins_on_a_grid(mine, capsys) -> None:
-    told = ["audit", f"{mine}:one_sibling", *SMALL, "--exact", "--coins", "2", "--drafts", "top:1", "--grid", "24"]
+def test_a_tree_with_uniforms_on_a_grid(mine, capsys) -> None:
+    told = ["audit", f"{mine}:one_sibling", *SMALL, "--exact", "--uniforms", "2", "--drafts", "top:1", "--grid", "24"]
     assert cli.main(told) == 1
     assert "biased by TV 1/16777216" in capsys.readouterr().out
 
@@ -213,9 +213,9 @@ def test_a_tree_with_coins_on_a_grid(mine, capsys) -> None:
 def test_laws_by_prefix_and_rows_of_other_lengths(mine, capsys) -> None:
     assert cli.main(["audit", f"{mine}:by_prefix", *SMALL, "--prefixes", "--calls", "1000", "--within", "0.3"]) == 0
     assert "lossless" in capsys.readouterr().out
-    exact = ["audit", f"{mine}:ragged", *SMALL, "--exact", "--coins", "2"]
+    exact = ["audit", f"{mine}:ragged", *SMALL, "--exact", "--uniforms", "2"]
     assert (cli.main(exact), cli.main([*exact, "--ragged"])) == (0, 1)
-    assert "emits 2 tokens in a row of 0 drafts" in capsys.readouterr().out
+    assert "emits 2 tokens in a row with 0 draft tokens" in capsys.readouterr().out
 
 
 def test_a_declared_bias_ends_with_0(mine, capsys) -> None:
@@ -272,10 +272,13 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         ([], "SAMPLER: missing"),
         (["MINE:stale", "--form", "other"], "form: 'other'; expected one of numpy"),
         (["MINE:verify", "--form", "numpy", "--exact"], "cannot be passed"),
-        (["MINE:stale", "--coins", "2"], "--coins: 2; expected a positive number, with --exact"),
-        (["MINE:stale", "--grid", "8"], "--grid, --ragged: asked for without --exact"),
-        (["MINE:with_coins", "--exact", "--grid", "40"], "grid: 40"),
-        (["MINE:with_coins", "--exact", "--drafts", "top"], "drafts: 'top'; expected top:K"),
+        (
+            ["MINE:stale", "--uniforms", "2"],
+            "--uniforms: 2; expected a positive number of uniforms, together with --exact",
+        ),
+        (["MINE:stale", "--grid", "8"], "--grid, --ragged: work only with --exact"),
+        (["MINE:with_uniforms", "--exact", "--grid", "40"], "grid: 40"),
+        (["MINE:with_uniforms", "--exact", "--drafts", "top"], "drafts: 'top'; expected one of top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
         (["MINE:stale", "--seconds", "0"], "seconds: 0.0"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),

@@ -22,6 +22,8 @@ COMMANDS = [
     ["rates", "wiki", "--rule", "PATH.py:rule"],
     ["rates", "PATH"],
     ["rates", "PATH.npz"],
+    ["numerics", "PATH", "PATH"],
+    ["numerics", "PATH.npy", "PATH.npy"],
     ["texts", "PATH"],
     ["texts", "PATH.jsonl"],
     ["texts", "pairs.tsv", "--tokenizer", "PATH"],
@@ -86,7 +88,7 @@ def here(tmp_path, monkeypatch, results):
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_one_line_and_status_2(here, capsys, command, kind) -> None:
     if ("--save" in command and kind == "a folder") or (command[-1] == "PATH/own.safetensors" and kind == "a folder"):
-        pytest.skip("a file in a folder that is there")
+        pytest.skip("a file in an existing folder")
     if kind in MADE and any(word in " ".join(command) for word in WRITES) and "replay" not in command:
         pytest.skip("a folder that is made or filled")
     if command[1] in ("compact", "merge") and kind == "a folder":

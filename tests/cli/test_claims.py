@@ -79,20 +79,20 @@ def test_the_stubbed_proof_checks_and_fails_when_mutated(clone, monkeypatch) -> 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nowhere.my-claim"], "ID: 'nowhere.my-claim'; expected one of the drawers sd, rdk"),
-        (["rdk.worst-case"], "ID: 'rdk.worst-case'; expected an id that no claim has"),
-        (["rdk.my-claim-sharp"], "this one belongs into the file of rdk.my-claim"),
+        (["nowhere.my-claim"], "ID: 'nowhere.my-claim'; expected an id that begins with one of sd, rdk"),
+        (["rdk.worst-case"], "ID: 'rdk.worst-case' is taken; expected an id that no claim has"),
+        (["rdk.my-claim-sharp"], "a correction or a sharper form belongs in the file of rdk.my-claim"),
         *(
-            ([name], f"ID: {name!r}; expected a drawer, a dot")
+            ([name], f"ID: {name!r}; expected the name of a paper, a dot")
             for name in ("rdk", "rdk.", "rdk.My-claim", "rdk.my_claim")
         ),
         *(
-            ([name], f"ID: {name!r}; expected a drawer, a dot")
+            ([name], f"ID: {name!r}; expected the name of a paper, a dot")
             for name in ("rdk.my--claim", "rdk.1st", "rdk.a.b", "rdk.if")
         ),
-        ([], "new: ''; expected one id"),
-        (["rdk.a", "rdk.b"], "new: 'rdk.a rdk.b'; expected one id"),
-        (["rdk.a", "--json"], "new: 'rdk.a'; expected one id and no option"),
+        ([], "new: ''; expected one id such as"),
+        (["rdk.a", "rdk.b"], "new: 'rdk.a rdk.b'; expected one id such as"),
+        (["rdk.a", "--json"], "new: 'rdk.a'; expected one id such as rdk.my-claim, and no option"),
     ],
 )
 def test_a_bad_id_is_refused_and_writes_nothing(clone, capsys, words, said) -> None:
@@ -105,12 +105,14 @@ def test_no_file_is_written_over(clone) -> None:
     path = clone / "tests/claims/rdk/test_my_claim.py"
     path.parent.mkdir(parents=True)
     path.write_text("kept", encoding="utf-8")
-    with pytest.raises(ValueError, match="tests/claims/rdk/test_my_claim.py exists, expected a name that no file has"):
+    with pytest.raises(
+        ValueError, match="tests/claims/rdk/test_my_claim.py exists; expected an id whose files do not exist yet"
+    ):
         new_claim.write_stubs("rdk.my-claim", clone)
     assert list(clone.rglob("*.py")) == [path] and path.read_text(encoding="utf-8") == "kept"
 
 
 def test_outside_of_a_clone_nothing_is_written(tmp_path) -> None:
-    with pytest.raises(ValueError, match="is no clone of the repository; expected one, with its tests"):
+    with pytest.raises(ValueError, match="is not a clone of the repository with its tests; expected to run in a clone"):
         new_claim.write_stubs("rdk.my-claim", tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -35,12 +35,12 @@ def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
+        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is not a claim; nearest: "),
         (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
         (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
         (["verify", "--seed", str(2**64)], "expected an integer from 0 to 2**64 - 1"),
         (["report", "missing.json"], "missing.json"),
-        (["claims", "nothing"], "'nothing' is no claim"),
+        (["claims", "nothing"], "'nothing' is not a claim"),
     ],
 )
 def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, monkeypatch) -> None:

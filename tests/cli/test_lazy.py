@@ -24,6 +24,8 @@ LINES = {
     "new": "new rule soft",
     "rates": "rates wiki",
     "lengths": "lengths metrics.txt",
+    "numerics": "numerics a.npy b.npy",
+    "pair": "pair t d --chat x.jsonl --out d",
     "texts": "texts pairs.jsonl",
     "capture": "capture --target t --text x.txt -o b.safetensors",
     "figures": "figures --list",

@@ -116,4 +116,4 @@ def test_what_a_study_found_is_shown_before_which_cell_it_is(folder, monkeypatch
     text = in_terminal(80, monkeypatch, "study", "run", "wide.py:wide", "--rows", "100", "--dir", "found")
     heading = next(line for line in text.splitlines() if line.split()[:1] == ["cell"])
     assert "a measure with a long name" in heading and "decided" in heading
-    assert "no room for: " in text and "number of drafts" in text and "--json" in text
+    assert "not enough room for: " in text and "number of drafts" in text and "--json" in text

@@ -38,7 +38,7 @@ def test_what_is_begun_runs_by_the_command_it_names(here, capsys, kind) -> None:
 
         assert main(commands[0][3:]) == 0
         assert cli.main(["verify", "my_thing.py", "--effort", "quick"]) == 0
-        assert json.loads((here / "report" / "verdicts.json").read_text())["claims"][0]["verdict"] == "proved"
+        assert json.loads((here / "report" / "verdicts.json").read_text())["claims"][0]["verdict"] == "derived"
         del sys.modules["my_thing"]
         return
     few = {"rates": ["--gamma", "2"], "verify": ["--effort", "quick"], "study": ["--rows", "64"]}
@@ -77,10 +77,10 @@ def test_the_place_is_a_file_or_a_folder(here) -> None:
         (["rule", "1st"], "NAME: '1st'"),
         (["study", "for"], "NAME: 'for'"),
         (["claim", "a/b"], "NAME: 'a/b'"),
-        (["claim", "taken"], "--out: taken.py exists; expected a name that no file has"),
+        (["claim", "taken"], "--out: taken.py exists; expected a path that does not exist yet"),
         (
             ["proof", "lone"],
-            "NAME: no lone.py in .; expected the file of the claim, as `simspec new claim lone` writes it",
+            "NAME: no lone.py in .; write the claim first: `simspec new claim lone`",
         ),
     ],
 )

@@ -129,6 +129,6 @@ def test_bad_words_of_a_paper_are_refused_with_the_cure(bare: Path, words: dict[
 
 
 def test_outside_of_a_clone_nothing_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is no clone of the repository"):
+    with pytest.raises(ValueError, match="is not a clone of the repository"):
         write_paper("mine", None, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,7 @@ def laws(tmp_path):
 def test_a_table_with_its_legend(laws, capsys) -> None:
     assert cli.main(["rates", laws]) == 0
     out, _err = capsys.readouterr()
-    for word in ("sd", "ears:0.1", "lenience:0.8", "acceptance: probability that a draft is kept", "0.500"):
+    for word in ("sd", "ears:0.1", "lenience:0.8", "acceptance: probability that a draft token is accepted", "0.500"):
         assert word in out
 
 
@@ -36,14 +36,14 @@ def test_a_picture_with_the_frontier(laws, tmp_path, capsys) -> None:
     capsys.readouterr()
     assert cli.main(["rates", laws, "--plot", str(tmp_path / "rates.jpg")]) == 2
     out, err = capsys.readouterr()
-    assert "--plot: " in err and "expected a name that ends in" in err and out == ""  # before anything is measured
+    assert "--plot: " in err and "expected a file name that ends in" in err and out == ""  # before anything is measured
 
 
 def test_what_intervals_are_over(laws, tmp_path, capsys) -> None:
     assert cli.main(["rates", laws, "--rule", "sd"]) == 0
     out = capsys.readouterr().out
     assert (
-        "1 pair of laws over 3 tokens" in out
+        "1 pair of distributions over 3 tokens" in out
         and "no intervals: 1 row is too few, a 95 % interval needs 5 or more" in out
     )
     half = np.full((10, 2), 0.5)
@@ -110,8 +110,8 @@ def test_laws_that_are_typed(capsys) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--p", "1/2,1/2"], "--p and --q: expected both, and neither FILE nor --bank"),
-        (["wiki", "--p", "1", "--q", "1"], "--p and --q: expected both, and neither FILE"),
+        (["--p", "1/2,1/2"], "--p and --q: expected both of them, without FILE and --bank"),
+        (["wiki", "--p", "1", "--q", "1"], "--p and --q: expected both of them, without FILE"),
         (["--p", "a,b", "--q", "1/2,1/2"], "--p: 'a,b'; expected numbers such as 1/2,1/2"),
         (["--p", "1/2,1/2", "--q", "1/2,1/4"], "--q: row (0,) sums to 3/4; a law sums to 1"),
         (["--p", "1/2,1/2", "--q", "1"], "q: shape (1, 1) where p has (1, 2)"),

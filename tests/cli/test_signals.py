@@ -139,7 +139,7 @@ def test_every_signal_keeps_what_is_finished(under_way, name, status, workers) -
     running.send_signal(getattr(signal, name))
     _, err = running.communicate(timeout=LIMIT)
     assert running.returncode == status, err
-    assert "every finished block is in d. To go on, run the same command again." in err and "Traceback" not in err
+    assert "all finished blocks are stored in d. Run the same command to continue." in err and "Traceback" not in err
     store = Store(folder / "d")
     assert sum(len(store.done(design)) for design in store.designs()) > 0
 
@@ -149,7 +149,7 @@ def test_ctrl_c_while_workers_start_is_130(tmp_path) -> None:
     with side_by_side(tmp_path, 2, 2, 2) as runs:
         for delay, (_, running) in zip((0.0, 0.3, 1.0), runs, strict=True):
             said = running.stderr.readline()
-            assert "Ctrl-C stops" in said  # the line that is said before they are started
+            assert "Ctrl-C to stop" in said  # the line that is said before they are started
             time.sleep(delay)
             running.send_signal(signal.SIGINT)
         for _, running in runs:
@@ -188,7 +188,7 @@ def test_dask_says_nothing_of_the_tasks_that_ctrl_c_cuts_off(tmp_path) -> None:
             running.kill()
     assert running.returncode == 130, err
     lines = [line for line in err.splitlines() if line]  # below the "^C" of a terminal a line is empty
-    assert lines[-1].startswith("simspec: interrupted; every finished block is in d.")
+    assert lines[-1].startswith("simspec: interrupted; all finished blocks are stored in d.")
     assert len(lines) == 2, err  # the one before says what runs
 
 

@@ -152,12 +152,12 @@ class Never:
         (["run", "coins.py:coins", "--rows", "0"], "--rows 0: expected"),
         (["run", "coins.py:coins", "--seconds", "0"], "--seconds 0.0: expected"),
         (["run", "coins.py:coins", "--level", "95"], "--level 95.0: expected"),
-        (["run", "coins.py:coins", "--half-width", "0.1"], "--half-width: say which measure with --of: heads, sum"),
+        (["run", "coins.py:coins", "--half-width", "0.1"], "--half-width: name the measure with --of: heads, sum"),
         (["run", "coins.py:coins", "--half-width", "-1", "--of", "sum"], "value: -1.0; expected a positive"),
-        (["run", "coins.py:coins", "--budget", "0", "--of", "sum"], "--budget 0: expected replications"),
+        (["run", "coins.py:coins", "--budget", "0", "--of", "sum"], "--budget 0: expected a number of replications"),
         (
             ["run", "coins.py:coins", "--budget", "9", "--above", "1", "--of", "sum"],
-            "--budget 9: expected replications",
+            "--budget 9: expected a number of replications",
         ),
         (["run", "coins.py:coins", "--budget", "900", "--of", "sum", "--shard", "0/2"], "shard: 0/2; expected 0/1"),
         (["run", "coins.py:coins", "--of", "tails"], "--of tails: expected one of heads, sum, both"),
@@ -179,7 +179,7 @@ class Never:
         (["compact", "missing"], "path: missing; expected a directory"),
         (["replay", "coins.py:coins", "--cell", "2", "--row", "0"], "--cell 2: expected a number from 0 to 1"),
         (["replay", "coins.py:coins", "--cell", "{", "--row", "0"], "--cell {: expected a number, or JSON"),
-        (["replay", "coins.py:coins", "--cell", "{}", "--row", "0"], "--cell {}: 2 cells of the study hold this"),
+        (["replay", "coins.py:coins", "--cell", "{}", "--row", "0"], "--cell {}: matches 2 cells of the study"),
         (["replay", "coins.py:coins", "--cell", "[1]", "--row", "0"], "--cell [1]: expected a number, or JSON"),
         (["replay", "coins.py:coins", "--cell", "0", "--row", "-1"], "--row -1: expected"),
         (["plot", "missing"], "DIR: missing; expected a directory of results"),
@@ -249,7 +249,7 @@ def test_shards_merged_are_the_whole(capsys) -> None:
     for part in range(2):
         assert study("run", "coins.py:coins", "--rows", 1000, "--shard", f"{part}/2", "--dir", f"part-{part}") == 0
     err = capsys.readouterr().err
-    assert "unite the parts with simspec study merge" in err and "cells decided in" not in err
+    assert "merge the parts with simspec study merge" in err and "cells decided in" not in err
     assert study("merge", "all", "part-0", "part-1") == 0
     assert study("run", "coins.py:coins", "--rows", 1000, "--dir", "whole") == 0
     capsys.readouterr()
@@ -297,7 +297,7 @@ def test_replay_under_the_debugger() -> None:
 def test_a_time_limit_says_that_it_is_not_reproducible(capsys) -> None:
     assert study("run", "coins.py:slow", "--seconds", 0.3, "--rows", 3000, "--dir", "d") == 0
     out, err = capsys.readouterr()
-    assert "0 of 2 cells decided" in err and "stopped by --seconds, which no other run repeats exactly" in err
+    assert "0 of 2 cells decided" in err and "stopped by --seconds; another run may stop at another row" in err
     assert {row.split()[-1] for row in rows_of(out)} == {"no"}
 
 
@@ -319,7 +319,7 @@ def test_status_while_it_runs_then_ctrl_c_then_on(capsys, monkeypatch) -> None:
             running.kill()
     err = Path("err").read_text()
     assert running.returncode == 130
-    assert "interrupted; every finished block is in d. To go on, run the same command again." in err
+    assert "interrupted; all finished blocks are stored in d. Run the same command to continue." in err
     assert "files of earlier runs" not in err and "Traceback" not in err and ESCAPE not in out + err
     kept = Store("d")
     there = max(int(kept.done(design).max()) + 1 for design in kept.designs())

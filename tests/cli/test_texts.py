@@ -28,9 +28,9 @@ def run(*arguments: str) -> int:
 def test_tables_and_what_explains_them(pairs, capsys) -> None:
     assert run(pairs) == 0
     out, _ = capsys.readouterr()
-    for word in ("turns.jsonl: 30 pairs", "entropy, bits", "cover 80 %", "tokens per target call", "times shorter"):
+    for word in ("turns.jsonl: 30 pairs", "entropy, bits", "cover 80 %", "tokens per target step", "times shorter"):
         assert word in out
-    assert "learnt from 24 outputs, tried on 6 of other inputs" in out and "nan" not in out
+    assert "learnt from 24 outputs, tested on 6 outputs of other inputs" in out and "nan" not in out
     for name in ("entropy: ", "cover 80 %: ", "equal numbers: "):
         assert name in out
     for name, meaning in texts_show_cli.DRAFTERS.items():
@@ -43,7 +43,7 @@ def test_labels_of_one_word_have_no_bigrams_but_drafts_and_tokens(tmp_path, caps
     assert run(str(path)) == 0
     out, _ = capsys.readouterr()
     assert "30 pairs; no output of 'moods' has two words" in out and "cover 80 %" not in out
-    assert "tokens per target call" in out
+    assert "tokens per target step" in out
     assert run(str(path), "--json") == 0
     assert json.loads(capsys.readouterr().out)["bigram statistics"] is None
     with pytest.raises(ValueError, match="no output of 'moods' has two words"):
@@ -65,7 +65,7 @@ def test_json(pairs, capsys) -> None:
 def test_parts_can_be_left_out(pairs, capsys) -> None:
     assert run(pairs, "--budget", "0", "--gamma", "0", "--texts", "3") == 0
     out, _ = capsys.readouterr()
-    assert "per target call" not in out and "times shorter" not in out and "tried on 3" in out
+    assert "per target step" not in out and "times shorter" not in out and "tested on 3" in out
 
 
 def test_fields_can_be_named(pairs, capsys) -> None:
@@ -102,12 +102,12 @@ def test_outputs_seen_before_are_told(tmp_path, capsys) -> None:
         (["PAIRS", "--texts", "1"], "--texts: 1"),
         (["PAIRS", "--pairs", "1"], "--pairs: 1"),
         (["PAIRS", "--model-pairs", "1"], "--model-pairs: 1"),
-        (["PAIRS", "--model", "m", "--gamma", "0"], "--gamma: 0; expected one or more drafts a call with --model"),
+        (["PAIRS", "--model", "m", "--gamma", "0"], "--gamma: 0; expected at least one draft token with --model"),
         (["PAIRS", "--save", "no/tasks.json"], "--save: no folder 'no'"),
         (["PAIRS", "--save", "PAIRS"], "turns.jsonl' cannot be read"),
-        (["PAIRS", "--licence", "MIT"], "--licence: 'MIT' goes into the file of --save"),
+        (["PAIRS", "--licence", "MIT"], "--licence: 'MIT' is stored by --save only"),
         ([], "FILE: missing"),
-        (["PAIRS", "--recorded"], "--recorded: nothing is measured"),
+        (["PAIRS", "--recorded"], "--recorded: measures nothing"),
         (["--recorded", "none.json"], "no file 'none.json'"),
         (["PAIRS", "--tokenizer", "no.json"], "--tokenizer: no file 'no.json'"),
     ],
@@ -126,7 +126,7 @@ def test_renyi_tells_lengths_for_each_longest_ngram(pairs, capsys) -> None:
         found["unit"] == "byte-pair encoding, 2,000 tokens" and found["settings"] == []
     )  # too little to merge 50 times
     assert run(pairs, "--renyi", "--budget", "0", "--gamma", "0") == 0
-    assert "nothing tells how lengths change" in capsys.readouterr().out
+    assert "too few tokens can be added to measure how lengths change" in capsys.readouterr().out
 
 
 def test_pairs_and_name(pairs, capsys) -> None:
@@ -185,7 +185,7 @@ def test_a_model_writes_and_verifies(tmp_path, capsys) -> None:
     asked = ["--model", folder, "--model-pairs", "3", "--tokenizer", f"{folder}/tokenizer.json", "--gamma", "2"]
     assert run(str(same), "--budget", "0", *asked, "--save", str(out)) == 0
     shown, _ = capsys.readouterr()
-    assert "verified by a model, in its tokens: tokens per target call (tiny)" in shown
+    assert "verified by a model, in its tokens: tokens per target step (tiny)" in shown
     found = read_tasks(out)["turns"]["sampling"]
     assert found["pairs"] == 3 and found["longest"] == 16 and found["gamma"] == 2
     assert 1 <= found["sampled"]["mixed"]["estimate"] < found["reference"]["corpus"]["estimate"] <= 3

@@ -75,13 +75,13 @@ def test_with_a_bank_only_what_it_can_change(here, capsys) -> None:
     cli.main(words)
     assert set(decided(here / "report")) == {"own.true"}
     said = capsys.readouterr().err
-    assert "deciding 1 of " in said and "those that a bank can change" in said and "(--all)" in said
+    assert "deciding 1 of " in said and "those that depend on a bank" in said and "(--all decides them too)" in said
     cli.main(["verify", "sd.acceptance", "--bank", "stories", "--effort", "quick"])
     assert set(decided(here / "report")) == {"sd.acceptance"}
-    assert "no bank can change what is asked for; it is decided all the same" in capsys.readouterr().err
+    assert "none of the chosen claims depends on a bank; deciding them anyway" in capsys.readouterr().err
     cli.main([*words, "--all"])
     assert {"sd.acceptance", "sqs.lossless", "own.true"} <= set(decided(here / "report"))
-    assert "those that a bank can change" not in capsys.readouterr().err
+    assert "those that depend on a bank" not in capsys.readouterr().err
 
 
 def test_a_stopped_run_goes_on_where_it_was(here, capsys, monkeypatch) -> None:
@@ -100,11 +100,11 @@ def test_a_stopped_run_goes_on_where_it_was(here, capsys, monkeypatch) -> None:
     words = ["verify", *ids, "--effort", "quick"]
     assert cli.main(words) == 130
     said = capsys.readouterr().err
-    assert f"{before} verdicts are kept in {Path('report', NAME)}; the same command goes on with them" in said
+    assert f"{before} verdicts are stored in {Path('report', NAME)}; run the same command to continue" in said
     assert [p.name for p in (here / "report").iterdir()] == [NAME]
     assert cli.main(words) < 2
     assert (
-        f"kept from before, with the same code, seed, effort and banks: {before} of {len(names)} ("
+        f"reusing {before} of {len(names)} verdicts from a run with the same code, seed, effort and banks ("
         in capsys.readouterr().err
     )
     assert seen == [*names[: before + 1], *names[before:]]
@@ -122,23 +122,25 @@ def test_another_run_starts_anew(here, monkeypatch, capsys) -> None:
         patched.setattr(verify_module, "verify_claim", stop)
         assert cli.main(["verify", "sd.acceptance", "sd.inverse-proportional", "--effort", "quick"]) == 130
     cli.main(["verify", "sd.acceptance", "--effort", "quick", "--seed", "1"])
-    assert "kept from before" not in capsys.readouterr().err
+    assert "reusing" not in capsys.readouterr().err
 
 
 def test_an_unchanged_second_run_decides_nothing_and_leaves_the_pages(here, capsys, monkeypatch) -> None:
     def never(*_):
-        raise AssertionError("decided again")
+        raise AssertionError("written again")
 
     words = ["verify", "sd.acceptance", "sd.inverse-proportional", "--effort", "quick"]
     assert cli.main(words) < 2  # 1 where a proof is not on record yet
     before, pages = decided(here / "report"), here / "report" / "index.html"
     with monkeypatch.context() as patched:
-        patched.setattr(verify_module, "verify_claim", never)
-        patched.setattr("simspec.report.write", never)
+        patched.setattr("simspec.report.write", never)  # what decides is part of the key, so it is not replaced here
         capsys.readouterr()
         assert cli.main(words) < 2
         err = capsys.readouterr().err
-        assert "same code, seed, effort and banks: 3 of 3 (--fresh decides anew)" in err
+        assert (
+            "reusing 3 of 3 verdicts from a run with the same code, seed, effort and banks (--fresh decides all again)"
+            in err
+        )
     assert decided(here / "report") == before
     pages.unlink()
     assert cli.main(words) < 2 and pages.is_file()  # what is missing is made again
@@ -151,14 +153,15 @@ def test_fresh_decides_anew(here, capsys, monkeypatch) -> None:
     monkeypatch.setattr(verify_module, "verify_claim", lambda one, data: seen.append(one.claim.name) or work(one, data))
     capsys.readouterr()
     assert cli.main([*words, "--fresh"]) < 2
-    assert seen == ["sd.acceptance"] and "kept from before" not in capsys.readouterr().err
+    assert seen == ["sd.acceptance"] and "reusing" not in capsys.readouterr().err
 
 
 def test_what_is_tried_less_is_said(here, capsys) -> None:
     assert cli.main(["verify", "rdk.percentage", "--effort", "quick"]) < 2
     said = capsys.readouterr().err
     assert (
-        "a proof or a counterexample on record: 25 exact tries in place of 120, 4 real contexts in place of 16" in said
+        "claims with a recorded proof or counterexample: 25 exact trials instead of 120, 4 real contexts instead of 16"
+        in said
     )
     assert cli.main(["verify", "rdk.long-tail", "--effort", "quick"]) < 2  # measured, not tried
     assert "counterexample on record" not in capsys.readouterr().err
@@ -211,7 +214,7 @@ def test_what_balls_leave_open_is_said(here, capsys) -> None:
     (here / "balls.py").write_text(BALLS, encoding="utf-8")
     assert cli.main(["verify", "balls.py:EQUAL", "--effort", "quick"]) == 0
     (line,) = [line for line in capsys.readouterr().err.splitlines() if "own.equal" in line]
-    assert "holds" in line and line.endswith(" exact slacks are balls that contain 0")
+    assert "holds" in line and line.endswith(" slacks are balls (certified enclosures) that contain 0")
 
 
 def test_a_fraction_beside_a_ball_is_told_with_the_cure(here, capsys) -> None:

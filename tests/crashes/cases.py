@@ -9,7 +9,7 @@ from simspec.kernels.link import Contexts, Rule, run_links, sort_contexts
 rng = np.random.default_rng(0)
 p, q = rng.dirichlet(np.ones(7), (2, 2, 3))
 given = dict(contexts=sort_contexts(p, q), price=np.arange(8.0), budget=20, resolution=10)
-given |= dict(picks=rng.random((2, 4, 6)), coins=rng.random((2, 4, 6)), rule=Rule(k=3))
+given |= dict(picks=rng.random((2, 4, 6)), accept_uniforms=rng.random((2, 4, 6)), rule=Rule(k=3))
 def spoilt(x, value):
     x = x.copy()
     x[0, 0, 0] = value
@@ -51,7 +51,10 @@ CASES = {
     "link: a huge resolution": (_links("resolution=2**62"), "resolution: 4611686018427387904; expected"),
     "link: picks far out": (_links("picks=spoilt(given['picks'], -1e6)"), "picks: -1000000.0; expected uniform"),
     "link: picks without a number": (_links("picks=spoilt(given['picks'], np.nan)"), "picks: nan; expected uniform"),
-    "link: coins of fewer batches": (_links("coins=given['coins'][:, 1:]"), "coins: shape (2, 3, 6); expected"),
+    "link: uniforms of fewer batches": (
+        _links("accept_uniforms=given['accept_uniforms'][:, 1:]"),
+        "accept_uniforms: shape (2, 3, 6); expected",
+    ),
     "link: picks of no position": (_links("picks=np.empty((2, 4, 0))"), "picks: shape (2, 4, 0); expected"),
     "link: picks of more rows": (_links("picks=np.ones((9, 4, 6))"), "picks: shape (9, 4, 6); expected (2, batches"),
     "link: prices of another V": (_links("price=np.arange(5.0)"), "price: shape (5,); expected 8 numbers"),

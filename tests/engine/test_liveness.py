@@ -68,7 +68,9 @@ def test_without_workers_a_run_ends_and_says_what_is_stored(tmp_path, impatient)
     store = Store(tmp_path, manifest=engine.manifest(FEW, 0), interval=0)
     with within(LIMIT), alone() as (cluster, client):
         thread = dismissed(cluster, tmp_path)
-        with pytest.raises(WorkersLost, match="no worker for 1 s.* blocks of 1 cells are stored in .*to go on") as said:
+        with pytest.raises(
+            WorkersLost, match="no worker for 1 s.* blocks of 1 cells are stored in .*to continue"
+        ) as said:
             engine.run(FEW, store, pool=OnDask(engine.work, engine.lost, client))
         thread.join()
     (count,) = [len(Store(tmp_path).done(design)) for design in engine.designs(FEW)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -72,13 +73,19 @@ def test_a_notebook_sees_intervals_and_state(two) -> None:
     assert rows(shown)[1] == ["heads", "0.25", "100", "0.25", "[0.12, 0.38]", "", "yes"]
     assert "1 cells without a result" in words(shown)
     assert f"every cell: side = {BAD}" in words(shown)
+    assert "warning" not in words(shown)
+    two[0] = replace(two[0], warning="rows depend on each other")
+    assert "warning: rows depend on each other" in words(html(two))
+    pytest.importorskip("pandas")
+    warnings = two.frame()["warning"]
+    assert warnings[0] == "rows depend on each other" and warnings.isna().tolist() == [False, True]
 
 
 def test_a_study_shows_its_grid_and_the_state_of_its_results(tmp_path) -> None:
     made = COINS
     bare = words(study_html(made, tmp_path))
     assert made.question in bare
-    assert "nothing stored" in bare
+    assert "nothing is stored" in bare
     done = engine.run(made, tmp_path / made.name, max_rows=made.rows)
     decided = sum(r.decided for r in done)
     assert f"state: {decided} of {len(done)} cells decided, 0 failed, {sum(r.rows for r in done):,} rows" in words(

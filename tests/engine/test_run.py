@@ -287,7 +287,7 @@ def test_a_changed_design_never_mixes(tmp_path, change) -> None:
     with Store(tmp_path) as store:  # one that does not know whose it is until the first run
         for study in (COINS, other, COINS):
             if (study.name, study.rows) != (COINS.name, COINS.rows):
-                with pytest.raises(ValueError, match="keep them in another directory"):
+                with pytest.raises(ValueError, match="use another directory for these results"):
                     engine.run(study, store)
                 continue
             assert plain(engine.run(study, store)) == plain(engine.run(study))
@@ -301,9 +301,9 @@ def test_the_store_of_another_study_is_refused(tmp_path, change) -> None:
     engine.run(COINS, tmp_path / "a")
     unwritten = Store(tmp_path / "b", manifest=engine.manifest(COINS, 0))
     for store in (tmp_path / "a", str(tmp_path / "a"), Store(tmp_path / "a"), unwritten):
-        with pytest.raises(ValueError, match="keep them in another directory"):
+        with pytest.raises(ValueError, match="use another directory for these results"):
             engine.run(replace(COINS, **change), store)
-        with pytest.raises(ValueError, match="keep them in another directory"):
+        with pytest.raises(ValueError, match="use another directory for these results"):
             engine.results(COINS, store, seed=1)
     assert run(tmp_path / "a", pool=Shuffled(fuse=0)) == run()
 

@@ -206,6 +206,6 @@ def test_a_disk_that_was_full_for_a_moment_costs_no_block(tmp_path, monkeypatch)
     append = store.append
     monkeypatch.setattr(store, "append", lambda block: (taken.append(block.block), append(block)))
     monkeypatch.setattr(os, "fsync", full_once)
-    with pytest.raises(OSError, match="kept in memory for the next flush"):
+    with pytest.raises(OSError, match="stay in memory until the next flush"):
         engine.run(COINS, store)
     assert sum(len(Store(tmp_path).done(design)) for design in engine.designs(COINS)) == len(taken) > 0

@@ -13,7 +13,7 @@ import pytest
 import simspec
 from simspec.claims import registry
 from simspec.figures import gallery
-from simspec.figures.gallery import DRAWERS, agreement, caption, draw, figures, find, of_claim, picture, rerun, stored
+from simspec.figures.gallery import PAPERS, agreement, caption, draw, figures, find, of_claim, picture, rerun, stored
 from simspec.figures.marks import curve
 from simspec.figures.page import page
 from simspec.figures.table import Point, Points
@@ -84,7 +84,7 @@ def test_there_are_no_rows_or_pictures_without_a_figure_and_few_bytes() -> None:
     stored_rows = sorted((gallery.root() / "data").iterdir())
     assert [p.name.removesuffix(".parquet") for p in stored_rows] == ALL
     assert sum(p.stat().st_size for p in stored_rows) <= LARGEST
-    pictures = {p.relative_to(gallery.root()) for drawer in DRAWERS for p in (gallery.root() / drawer).iterdir()}
+    pictures = {p.relative_to(gallery.root()) for paper in PAPERS for p in (gallery.root() / paper).iterdir()}
     assert pictures == {Path(f"{figures()[name].file}.png") for name in ALL}
 
 

@@ -1,4 +1,4 @@
-"""Rows of logits on which every twin is compared with its reference: random ones, and the table of extremes."""
+"""Rows of logits on which every backend is compared with its reference: random ones, and the table of extremes."""
 
 from __future__ import annotations
 

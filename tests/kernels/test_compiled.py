@@ -79,6 +79,33 @@ def test_a_numba_with_another_index_compiles_without_a_cache(function, monkeypat
     assert [hits(function), hits(function)] == [0, 0]
 
 
+@pytest.mark.parametrize("kind", [".nbi", ".nbc"])
+@pytest.mark.parametrize("broken", [b"", b"\x80", b"no pickle"])
+def test_a_file_of_the_cache_that_was_not_written_whole_is_compiled_again(function, kind, broken) -> None:
+    assert hits(function) == 0
+    folder = Path(compiling.compiled(function)._cache.cache_path)
+    paths = list(folder.glob(f"adder.add-*{kind}"))
+    assert paths
+    for path in paths:
+        path.write_bytes(broken)
+    assert [hits(function), hits(function)] == [0, 1]
+
+
+def test_code_without_an_object_is_used_and_compiled_again_by_the_next_process(function, monkeypatch) -> None:
+    """As after Ctrl-C within LLVM's call-back, which Python only reports: the library then has no object to save."""
+    from numba.core.codegen import CodeLibrary
+
+    def refuse(self: Any) -> bytes:
+        raise RuntimeError("no compiled object yet for this library")
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(CodeLibrary, "_get_compiled_object", refuse, raising=False)
+        for library in CodeLibrary.__subclasses__():
+            interrupted.setattr(library, "_get_compiled_object", refuse, raising=False)
+        assert hits(function) == 0
+    assert [hits(function), hits(function)] == [0, 1]
+
+
 def test_what_has_no_wrapper_refuses_a_call_from_python(function) -> None:
     """Before it is compiled and after that, when Numba would jump to address 0."""
     import numba

@@ -17,7 +17,7 @@ from scipy import stats
 from simspec import checks, logits
 from simspec.kernels import random as philox
 from simspec.logits import synthetic
-from simspec.logits.synthetic import Draws, Factored, correlated, gaussian, pruned, student_t, tempered, zipf
+from simspec.logits.synthetic import Draws, Factored, correlated, gaussian, pruned, student_t, zipf
 from tests.kernels.cases import drawn
 
 ALARM = 1e-6
@@ -75,10 +75,9 @@ def test_softmax_of_zipf_means_is_zipf(exponent: float) -> None:
 
 def test_drafts_by_hand() -> None:
     target = np.array([[1.0, 3.0, -np.inf], [0.0, -4.0, 8.0]])
-    assert tempered(target, 0.5).tolist() == [[2, 6, -np.inf], [0, -8, 16]]
     assert pruned(target, 2).tolist() == [[1, 3, -np.inf], [0, -4, -np.inf]]
     assert pruned(target, [False, True, True]).tolist() == [[-np.inf, 3, -np.inf], [-np.inf, -4, 8]]
-    assert (pruned(target, 3) == target).all() and (tempered(target, 1) == target).all()
+    assert (pruned(target, 3) == target).all()
     assert target.tolist() == [[1, 3, -np.inf], [0, -4, 8]]  # untouched
 
 
@@ -149,7 +148,7 @@ def test_rows_alone_equal_rows_in_a_large_batch(df: float, ranked: bool) -> None
 def test_float32_rounds_float64_once(name: str) -> None:
     narrow, wide = (MAKERS[name](drawn(40, 2, dtype=dtype)) for dtype in (np.float32, np.float64))
     assert narrow.dtype == np.float32 and (narrow == wide.astype(np.float32)).all()
-    for draft in (correlated(narrow, 0.5, drawn(len(narrow), 0)), tempered(narrow, 3), pruned(narrow, 3)):
+    for draft in (correlated(narrow, 0.5, drawn(len(narrow), 0)), pruned(narrow, 3)):
         assert draft.dtype == np.float32
 
 
@@ -295,10 +294,6 @@ TARGET = np.zeros((2, 3))
         (lambda: correlated(TARGET, 0.5, drawn(2), scale=-2), "scale: -2; expected"),
         (lambda: correlated(TARGET[0], 0.5, drawn(2)), r"target has shape \(3,\), dtype float64: expected \(n, V\)"),
         (lambda: correlated(TARGET.astype(int), 0.5, drawn(2)), "dtype int64: expected"),
-        (lambda: tempered(TARGET, 0), "temperature: 0.0; expected a number above 0"),
-        (lambda: tempered(TARGET, True), "temperature: True; expected a finite number"),
-        (lambda: tempered(TARGET - 1e300, 1e-300), "temperature: 1e-300; expected one at which no logit overflows"),
-        (lambda: tempered(TARGET + np.nan, 1), "target holds NaN or infinity"),
         (lambda: pruned(TARGET, 0), "keep: 0; expected an integer from 1 to 3"),
         (lambda: pruned(TARGET, 4), "keep: 4; expected an integer from 1 to 3"),
         (lambda: pruned(TARGET, [0, 1, 1]), r"keep has dtype int64, shape \(3,\): expected a boolean mask \(3,\)"),

@@ -65,3 +65,90 @@ def llama(folder: Path, seed: int = 0) -> str:
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
     return str(folder)
+
+
+TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+"""Chat template of `chat`, as many models have it."""
+
+
+def chat(folder: Path, seed: int = 0, layers: int = 3, scale: float = 0.3, template: str | None = TEMPLATE) -> str:
+    """Save a byte-level Llama of a few layers and 256 positions, with a tied head and a chat template."""
+    import torch
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    _one_thread()
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    tokenizer = ByteLevelBPETokenizer()
+    tokenizer.train_from_iterator(text(50, 40), vocab_size=300, special_tokens=special, show_progress=False)
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer._tokenizer, bos_token="<|im_start|>", eos_token="<|im_end|>", unk_token=special[0]
+    )
+    fast.chat_template = template
+    fast.save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=len(fast), hidden_size=32, intermediate_size=64, num_hidden_layers=layers, num_attention_heads=2,
+        num_key_value_heads=1, max_position_embeddings=256, initializer_range=scale, tie_word_embeddings=True,
+        bos_token_id=1, eos_token_id=2,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(folder)
+    return str(folder)
+
+
+def gguf(model: str, file: Path) -> str:
+    """Write a model that `chat` has saved as a GGUF file in 32 bits, the way llama.cpp's converter does."""
+    import json
+
+    from gguf import GGUFWriter, TokenType
+    from transformers import AutoModelForCausalLM
+
+    network = AutoModelForCausalLM.from_pretrained(model)
+    config = network.config
+    tokenizer = json.loads(Path(model, "tokenizer.json").read_text(encoding="utf-8"))
+    tokens = sorted(tokenizer["model"]["vocab"], key=tokenizer["model"]["vocab"].__getitem__)
+    special = {entry["content"] for entry in tokenizer["added_tokens"]}
+    writer = GGUFWriter(file, "llama")
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_context_length(config.max_position_embeddings)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_feed_forward_length(config.intermediate_size)
+    writer.add_head_count(config.num_attention_heads)
+    writer.add_head_count_kv(config.num_key_value_heads)
+    writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+    writer.add_rope_dimension_count(config.hidden_size // config.num_attention_heads)
+    writer.add_vocab_size(config.vocab_size)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(tokens)
+    writer.add_token_types([TokenType.CONTROL if token in special else TokenType.NORMAL for token in tokens])
+    writer.add_token_merges([" ".join(pair) for pair in tokenizer["model"]["merges"]])
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_unk_token_id(0)
+    writer.add_chat_template(TEMPLATE)
+    names = {
+        "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
+        "self_attn.o_proj": "attn_output", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up",
+        "mlp.down_proj": "ffn_down", "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm",
+    }  # fmt: skip
+    heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
+    for name, tensor in network.state_dict().items():
+        weight = tensor.numpy()
+        place = name.removesuffix(".weight").removeprefix("model.")
+        if place.startswith("layers."):
+            _, number, module = place.split(".", 2)
+            short = names[module]
+            if short in heads:  # llama.cpp turns pairs of neighbours, transformers the two halves of a head
+                half = weight.reshape(heads[short], 2, -1, weight.shape[1])
+                weight = half.swapaxes(1, 2).reshape(weight.shape)
+            writer.add_tensor(f"blk.{number}.{short}.weight", np.ascontiguousarray(weight))
+        elif place in ("embed_tokens", "norm"):
+            writer.add_tensor({"embed_tokens": "token_embd", "norm": "output_norm"}[place] + ".weight", weight)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return str(file)

@@ -294,7 +294,7 @@ def test_a_rule_prints_compares_and_pickles(kind) -> None:
 
 @pytest.mark.parametrize("kind", [*kinds("token")], ids=lambda kind: kind.name)
 def test_lossless_is_what_the_registry_says(kind) -> None:
-    """On ten random pairs of laws, half of them alike; a rule that is not lossless misses the target on one of them."""
+    """On ten random pairs of distributions, half of them alike; a rule that is not lossless misses the target on one of them."""
     rng = np.random.default_rng(5)
     p, q = rng.dirichlet(np.full(4, 0.7), (2, 10))
     q[5:] = 0.9 * p[5:] + 0.1 * q[5:]
@@ -324,7 +324,7 @@ def test_a_rule_that_is_registered_is_known_everywhere(halved, capsys) -> None:
     p, q = exact(["1/2", "1/2"]), exact(["3/4", "1/4"])  # sd keeps 3/4
     assert share_of("halved:1/2", lambda x: p, lambda x: q, 1).accepted == Fraction(3, 8)
     adapted = adapted_rule("halved:1/2")
-    assert adapted is not None and adapted.coined is not None
+    assert adapted is not None and adapted.with_uniforms is not None
     assert "halved" in completion._known()["rules"]
     assert main(["rates", "--list"]) == 0 and "halved:SHARE" in capsys.readouterr().out
     with pytest.raises(ValueError, match="did you mean halved:SHARE"):

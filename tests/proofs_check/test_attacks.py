@@ -11,10 +11,10 @@ from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, REFEREED  # noqa: E402
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED  # noqa: E402
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 
-TWINNED = [*REFEREED, *LATER, *LAST]
+TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
 ALL = [*EARLIER, *FRESH, *TWINNED]
 
 
@@ -53,7 +53,7 @@ def test_what_is_right_is_accepted() -> None:
 
 
 def test_there_are_many_and_each_has_one_name() -> None:
-    assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20
+    assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20 and len(NEWEST) >= 40
     assert len({a.name for a in [*FRESH, *TWINNED]}) == len(FRESH) + len(TWINNED)
     assert {a.name for a in TWINNED if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)

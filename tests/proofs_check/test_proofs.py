@@ -7,9 +7,10 @@ SIMSPEC_PROOFS=all none does, which is how `.ci/run` runs them.
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -99,6 +100,16 @@ def derived(file: str, place: int) -> Derivation | None:
 @cache
 def made(file: str, place: int) -> tuple[dict[str, Any], str]:
     return entry(file, place, derived=derived(file, place))
+
+
+def test_every_mutation_names_an_argument_of_its_proof() -> None:
+    """Seen at once, since mutations run only where a record is stale."""
+    proofs = [p for _, _, p in ALL if isinstance(p, Proof)]
+    assert len(proofs) > 400
+    for proof in proofs:
+        arguments = inspect.signature(proof.prove).parameters.keys()
+        changes = [change for change in (proof.drop, proof.flip, proof.change) if isinstance(change, Mapping)]
+        assert set().union(*changes) <= arguments, proof.claim.name
 
 
 @pytest.mark.parametrize(("file", "place", "proof"), PROOFS)

@@ -53,6 +53,9 @@ def _curve(name: str, height: float) -> dict[str, Any]:
     return {"name": name, "x": x, "y": y, "low": [v - 0.02 for v in y], "high": [v + 0.02 for v in y]}
 
 
+IN_COQ = {"coq": "8.16.1", "whole": True, "steps": 6, "admitted": []}
+
+
 def _identities() -> list[dict[str, Any]]:
     """Proved, refuted, and what holds in its place."""
     return [
@@ -67,7 +70,7 @@ def _identities() -> list[dict[str, Any]]:
             checks=_checks(0.0),
             slacks=[0.0] * 50 + [-2.2e-16],
             proof=[
-                {"kind": "symbolic", "scope": "every V", "seconds": 1.5, "versions": {"sympy": "1.13"}},
+                {"kind": "symbolic", "scope": "every V", "seconds": 1.5, "versions": {"sympy": "1.13"}, "coq": IN_COQ},
                 {"kind": "SMT", "scope": "V = 3", "seconds": 0.1, "checked_now": True},
             ],
         ),
@@ -184,7 +187,6 @@ def sample() -> dict[str, Any]:
         "system": "Linux",
         "numpy": "2.4.0",
         "cores": 2,
-        "device": "cpu",
         "bank": "shipped",
     }
     return {

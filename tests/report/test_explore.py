@@ -19,7 +19,7 @@ from simspec.report.explore import render
 from simspec.report.explore.__main__ import main
 from simspec.report.explore.counterexamples import ELSEWHERE, VIEWS, counterexamples, fragment, recorded
 from simspec.report.explore.rules import DIALS, FAMILIES, SHOWN
-from tests.claims.test_printed import PLACES as DRAWERS
+from tests.claims.test_printed import PLACES as PAPERS
 
 RULES = {kind.name: kind for kind in kinds("token") if not kind.needs}
 
@@ -101,7 +101,7 @@ def test_every_counterexample_that_is_a_pair_of_laws_is_shown() -> None:
     refuted = [
         name
         for name, verdict in expected()["verdicts"].items()
-        if verdict == "refuted" and name.split(".")[0] in DRAWERS  # rules of others: in docs/cases and notebook 09
+        if verdict == "refuted" and name.split(".")[0] in PAPERS  # rules of others: in docs/cases and notebook 09
     ]
     pairs = [
         n

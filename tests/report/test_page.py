@@ -51,6 +51,15 @@ def one(**facts: Any) -> dict[str, Any]:
     return sample() | {"claims": [claim("sd.one", "identity", "holds", "$a$") | facts]}
 
 
+def test_the_first_sentence_counts_statements_by_their_origin(tmp_path: Path) -> None:
+    """A statement of a paper, a correction, and a claim of a user's own file."""
+    names = ("sd.acceptance", "rdk.any-drafter-corrected", "own.mine")
+    claims = [claim(name, "identity", "holds", "$a$") for name in names]
+    write(sample() | {"claims": [*claims[:2], claims[2] | {"place": "mine.py:MINE"}]}, tmp_path / "index.html")
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "3 statements about speculative decoding (1 printed by the five papers, 1 own, 1 of your own)" in text
+
+
 def test_every_claim_has_a_section_with_its_facts() -> None:
     html = render(sample())
     for c in sample()["claims"]:
@@ -58,7 +67,8 @@ def test_every_claim_has_a_section_with_its_facts() -> None:
         assert f'data-verdict="{c["verdict"]}"' in part and VERDICTS[c["verdict"]][1] in part
     proved = section(html, "sd.acceptance")
     assert "proved (recorded, versions sympy 1.13): symbolic, every V" in proved
-    assert "proved (checked now): SMT, V = 3" in proved
+    assert "derived (checked now): SMT, V = 3" in proved
+    assert "Coq 8.16.1 accepts the whole derivation: 6 lemmas" in proved
     assert "12,502" in proved and "−3.1 × 10⁻¹⁶" in proved
     assert "All 51 recorded slacks are 0 within rounding" in proved
     assert "simspec verify sd.acceptance --effort default --seed 0" in proved
@@ -79,7 +89,7 @@ def test_summary_counts() -> None:
     html = render(sample())
     total = re.search(r"<tfoot>.*?</tfoot>", html, re.DOTALL).group()  # type: ignore[union-attr]
     assert [int(n) for n in re.findall(r'<td class="n">(\d+)</td>', total)] == [1, 3, 2, 1, 1, 1, 1]
-    assert len(VERDICTS) == 7 and len(KINDS) == 6
+    assert len(VERDICTS) == 8 and len(KINDS) == 6
 
 
 def test_elements_are_closed_ids_unique_and_links_lead_somewhere() -> None:

@@ -21,6 +21,7 @@ RECORD: dict[str, Any] = {
         "sd.one": [
             {
                 **{**ENTRY, "for": {"p sums to one": [], "M is row-stochastic": []}, "cites": ["a theorem"]},
+                "declared": ["p sums to one"],
                 **{"steps": [STEP], "sharp": "The constant 1 is the least."},
             }
         ],
@@ -45,7 +46,8 @@ def test_a_proof_reads_as_in_a_paper() -> None:
     for part in (
         "Proof.", "Every V.", "Given (1): M is row-stochastic.", "Rests on: a theorem.", "The sum of both is &lt; 2 &amp; more",
         "expands to zero", "<math>", "The constant 1 is the least.", "is attained here", 'href="index.html#sd.one"',
-        'href="index.html#sd.two"', "0.5 s; on record", "whole statements proved <b>1</b>",
+        'href="index.html#sd.two"', "0.5 s; on record", "derived by simspec’s own rules <b>1</b>",
+        "Coq has not been asked about this proof",
     ):  # fmt: skip
         assert part in html, part
     assert "sums to one" not in html.split("Given (1):")[1].split("</p>")[0]
@@ -57,7 +59,7 @@ def test_a_proof_reads_as_in_a_paper() -> None:
 def test_a_part_and_a_refutation_say_so() -> None:
     part = {**RECORD, "proofs": {"sd.one": [{**RECORD["proofs"]["sd.one"][0], "whole": False}]}}
     html = render_proofs(run(one() | {"proof": [{**ENTRY, "whole": False}]}), part)
-    assert "Proof of a part." in html and "proved in part <b>1</b>" in html
+    assert "Proof of a part." in html and "derived in part <b>1</b>" in html
     refuted = claim("sd.two", "bound", "refuted", "$a$", proof=[RECORD["proofs"]["sd.two"][0]])
     html = render_proofs(run(refuted), RECORD)
     assert "Refuted." in html and "The same search finds nothing once: p = q." in html
@@ -73,8 +75,10 @@ def test_what_does_not_count_is_not_shown() -> None:
 
 def test_the_report_leads_to_it(tmp_path: Path) -> None:
     html = render(run(one()))
-    assert 'href="proofs.html#sd.one"' in html and "proved (recorded" in html
-    assert "proved in part" in render(run(one() | {"proof": [{**ENTRY, "whole": False}], "verdict": "holds"}))
+    assert 'href="proofs.html#sd.one"' in html and "derived (recorded" in html
+    said = {"coq": "8.16.1", "whole": False, "steps": 3, "admitted": ["sum_2"]}
+    assert "2 of 3 steps are lemmas that Coq 8.16.1 proves" in render(run(one() | {"proof": [{**ENTRY, "coq": said}]}))
+    assert "derived in part" in render(run(one() | {"proof": [{**ENTRY, "whole": False}], "verdict": "holds"}))
     assert "proofs.html" not in render(run(one() | {"proof": None, "verdict": "holds"}))
     write_proofs(verify("sd.acceptance", effort="quick"), tmp_path / "proofs.html")
     assert 'id="sd.acceptance"' in (tmp_path / "proofs.html").read_text(encoding="utf-8")

@@ -127,7 +127,7 @@ def test_the_formula_for_blocks_holds_where_positions_are_independent_and_only_t
 
 
 def test_a_kept_draft_is_kept_as_often_as_alpha_says() -> None:
-    """The first position against its exact rate, row by row: the coins alone are random; five standard errors."""
+    """The first position against its exact rate, row by row: the uniforms alone are random; five standard errors."""
     found = values(blocks(), {"laws": "one a block", "gamma": 2, "rho": 0.5, "scale": 2.0, "vocab": 16}, range(8192))
     difference = found["kept"][:, 0] - found["alpha"]
     assert abs(difference.mean()) < 5 * difference.std() / np.sqrt(8192)

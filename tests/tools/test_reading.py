@@ -29,9 +29,9 @@ def test_two_arrays_are_laws_at_hand() -> None:
 @pytest.mark.parametrize(
     ("source", "temperature", "message"),
     [
-        ((P,), 1, "source: 1 things; expected a file, a bank, or two arrays"),
+        ((P,), 1, "source: 1 objects; expected a file, a bank, or two arrays"),
         ((P, Q[:, :2] * 2), 1, r"q: shape \(1, 2\) where p has \(1, 3\)"),
-        ((P, Q), 0.5, "temperature: 0.5; laws have none"),
+        ((P, Q), 0.5, "temperature: 0.5; the arrays are distributions, not logits"),
         ((P, Q * 2), 1, "q: "),
     ],
 )
@@ -44,7 +44,8 @@ def test_laws_under_the_names_of_logits_are_refused(tmp_path) -> None:
     """Their softmax is all but uniform: every rule would accept everything."""
     np.savez(tmp_path / "laws.npz", target=P, draft=Q)
     with pytest.raises(
-        ValueError, match=r"laws.npz: rows of target and draft are laws.*expected logits, or the names p and q"
+        ValueError,
+        match=r"laws.npz: rows of target and draft sum to 1, .*; expected logits, or the names p and q",
     ):
         load(tmp_path / "laws.npz")
     np.savez(tmp_path / "logits.npz", target=P * 2, draft=Q)

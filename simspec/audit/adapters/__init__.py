@@ -5,7 +5,7 @@ An adapter takes any callable of its signature; nothing of the packages is copie
 
 from __future__ import annotations
 
-from simspec.audit.adapters.form import Adapted, Coined, by_coins
+from simspec.audit.adapters.form import Adapted, UniformSampler, by_uniforms
 from simspec.audit.adapters.targets import FORMS, TARGETS, Target, targets_of
 
-__all__ = ["FORMS", "TARGETS", "Adapted", "Coined", "Target", "by_coins", "targets_of"]
+__all__ = ["FORMS", "TARGETS", "Adapted", "Target", "UniformSampler", "by_uniforms", "targets_of"]

@@ -24,12 +24,15 @@ def pairs_of_bank(bank: Any, count: int = 8, gamma: int = 2, vocab: int = 3) -> 
     ValueError
         where the bank has too few rows.
     """
-    count = whole_number("rows", count, 1, None, "a number of places that is positive")
+    count = whole_number("rows", count, 1, None, "a positive number of places")
     gamma = whole_number("gamma", gamma, 0, 8)
     vocab = whole_number("vocab", vocab, 2, 64)
     rows = bank.contexts - gamma
     if rows < count:
-        raise ValueError(f"rows: {count}; expected at most {max(rows, 0)}, which {bank.name} has for {gamma} drafts")
+        raise ValueError(
+            f"rows: {count}; expected at most {max(rows, 0)}, the number of places with {gamma} draft tokens "
+            f"in {bank.name}"
+        )
     starts = np.unique(np.linspace(0, rows - 1, count).astype(int))
     return [_pair(bank, int(start), gamma, vocab) for start in starts]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from simspec.audit.adapters.form import Adapted, Coined, Tokens, by_coins, drafted
+from simspec.audit.adapters.form import Adapted, Tokens, UniformSampler, by_uniforms, drafted
 from simspec.audit.adapters.torches import seeded
 from simspec.laws import Array
 
-__all__ = ["coins", "numpy", "one", "torch"]
+__all__ = ["numpy", "one", "torch", "uniforms"]
 
 
 def numpy(verify: Callable[..., Any]) -> Adapted:
@@ -65,12 +65,12 @@ def torch(verify: Callable[..., Any]) -> Adapted:
     return Adapted(sampler, least=0)
 
 
-def coins(verify: Coined) -> Adapted:
-    """``verify(p (gamma + 1, V), q (gamma, V), drafts (n, gamma), coins (n, gamma + 1)) -> tokens (n, gamma + 1)``.
+def uniforms(verify: UniformSampler) -> Adapted:
+    """``verify(p (gamma + 1, V), q (gamma, V), drafts (n, gamma), uniforms (n, gamma + 1)) -> tokens (n, gamma + 1)``.
 
     The form of exact mode, here also called as a black box.
     """
-    return Adapted(by_coins(verify), verify, least=0)
+    return Adapted(by_uniforms(verify), verify, least=0)
 
 
 def _each(laws: Array, n: int) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspec.audit.adapters.form import FLOAT32, Adapted, Tokens, bound, drafted, emitted
-from simspec.audit.adapters.torches import CoinedTorch, logarithms, seeded, with_globals
+from simspec.audit.adapters.torches import TorchWithUniforms, logarithms, seeded, with_globals
 from simspec.laws import Array
 
 __all__ = ["flashspec", "flashspec_sample"]
@@ -18,7 +18,7 @@ def flashspec(function: Callable[..., Any]) -> Adapted:
     """``rejection_step(draft_token_ids (B, g), draft_logprobs, target_logprobs (B, g + 1, V), *, generator) -> (B, 2)``.
 
     The result is kept drafts and the next token.  `rejection_step_onehot`, which takes no draft laws, has this form too.
-    Exact mode: a coin for each draft, then one for the next token.
+    Exact mode: a uniform for each draft, then one for the next token.
     """
 
     def call(work: Callable[..., Any], p: Array, q: Array, drafts: Tokens, generator: Any) -> Tokens:
@@ -30,10 +30,10 @@ def flashspec(function: Callable[..., Any]) -> Adapted:
         with seeded(rng) as generator:
             return call(function, p, q, drafted(q, n, rng), generator)
 
-    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
-        return call(with_globals(function, torch=CoinedTorch(uniforms)), p, q, drafts, None)
+    def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+        return call(with_globals(function, torch=TorchWithUniforms(uniforms)), p, q, drafts, None)
 
-    return Adapted(sampler, coined, resolution=FLOAT32)
+    return Adapted(sampler, with_uniforms, resolution=FLOAT32)
 
 
 def flashspec_sample(function: Callable[..., Any]) -> Adapted:

@@ -1,4 +1,4 @@
-"""What an adapter makes of a function: a sampler to call as a black box and, where coins can be passed, one that takes them."""
+"""What an adapter makes of a function: a black box to call and, where uniforms can be passed, a sampler that takes them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Sampler
+from simspec.audit.calling import Sampler, UniformSampler
 from simspec.audit.drafting import Drawn
 from simspec.laws import Array
 
-__all__ = ["FLOAT32", "Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
+__all__ = [
+    "FLOAT32",
+    "Adapted",
+    "Tokens",
+    "UniformSampler",
+    "bound",
+    "by_uniforms",
+    "drafted",
+    "drawn",
+    "emitted",
+    "single",
+]
 
 Tokens = NDArray[np.int64]
-Coined = Callable[[Array, Array, Tokens, Array], Any]
-"""coined(p, q, drafts, uniforms): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
-
 
 FLOAT32 = 2.0**-20
 """Resolution of functions that compute masses and cuts in float32, some units of 2^-24 each."""
@@ -30,17 +38,17 @@ class Adapted(NamedTuple):
     Attributes
     ----------
     sampler : (p, q, n, rng) -> tokens (n, gamma + 1), for a black box
-    coined : (p, q, drafts, uniforms) -> tokens, for exact mode; None where coins cannot be passed
-    uniforms : gamma -> uniforms that a call of `coined` takes; None for those of `exact`, 2 gamma + 1
+    with_uniforms : (p, q, drafts, uniforms) -> tokens, for exact mode; None where uniforms cannot be passed
+    uniforms : gamma -> uniforms that a call of `with_uniforms` takes; None for those of `exact`, 2 gamma + 1
     least : int; fewest drafts that the function is made for
-    widest : int; most tokens of the vocabulary for which coins can be passed
+    widest : int; most tokens of the vocabulary for which uniforms can be passed
     resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
     most : int; most drafts on a path that it is audited with
     drawn : how drafts are drawn in exact mode, where it is no path from the draft laws; as in `simspec.audit.exact`
     """
 
     sampler: Sampler
-    coined: Coined | None = None
+    with_uniforms: UniformSampler | None = None
     uniforms: Callable[[int], int] | None = lambda gamma: gamma + 1
     least: int = 1
     widest: int = 64
@@ -50,7 +58,7 @@ class Adapted(NamedTuple):
 
 
 def drawn(weights: Array, uniforms: Array) -> Tokens:
-    """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds coin times the sum.
+    """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds the uniform times the sum.
 
     >>> drawn(np.array([[1.0, 3.0, 0.0], [1.0, 3.0, 0.0]]), np.array([0.24, 0.25])).tolist()
     [0, 1]
@@ -83,7 +91,7 @@ def emitted(drafts: Tokens, accepted: Tokens, last: Tokens) -> Tokens:
 
 
 def single(uniforms: Array) -> NDArray[np.float32]:
-    """Coins as float32 generators give them: multiples of 2^-24 below 1, rounded down.
+    """Uniforms as float32 generators give them: multiples of 2^-24 below 1, rounded down.
 
     >>> single(np.array([0.5, 1 - 2**-30])).tolist() == [0.5, 1 - 2**-24]
     True
@@ -91,17 +99,17 @@ def single(uniforms: Array) -> NDArray[np.float32]:
     return (np.floor(np.asarray(uniforms) * 2**24) / 2**24).astype(np.float32)
 
 
-def by_coins(coined: Coined, uniforms: Callable[[int], int] = lambda gamma: gamma + 1) -> Sampler:
-    """The black box of a sampler that takes its coins: drafts drawn from q, coins from the generator.
+def by_uniforms(with_uniforms: UniformSampler, uniforms: Callable[[int], int] = lambda gamma: gamma + 1) -> Sampler:
+    """The black box of a sampler that takes its uniforms: drafts drawn from q, uniforms from the generator.
 
     >>> def first(p, q, drafts, uniforms):
     ...     return emitted(drafts, np.zeros(len(drafts), int), drawn(p[0], uniforms[:, 0]))
-    >>> by_coins(first)(np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]]), 2, np.random.default_rng(0)).tolist()
+    >>> by_uniforms(first)(np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]]), 2, np.random.default_rng(0)).tolist()
     [[1, -1], [1, -1]]
     """
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Any:
-        return coined(p, q, drafted(q, n, rng), rng.random((n, uniforms(len(q)))))
+        return with_uniforms(p, q, drafted(q, n, rng), rng.random((n, uniforms(len(q)))))
 
     return sampler
 

@@ -1,4 +1,4 @@
-"""Laws of one's own as pairs to audit on: typed as masses, or arrays of an ``.npz`` file."""
+"""Laws of one's own as pairs to audit on: typed as masses, or arrays of an ``.npz`` or ``.safetensors`` file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from simspec.audit.pairs import MOST_TEXTS, Pair, checked
 from simspec.checks import whole_number
 from simspec.laws import Array, softmax
 from simspec.logits.npz import read_npz
+from simspec.logits.plain import read_safetensors
 from simspec.tools.reading import load
 
-__all__ = ["pair_of_text", "pairs_of_npz"]
+__all__ = ["pair_of_text", "pairs_of_file"]
 
 EXAMPLE = "'1/4 3/4, 1 0' '1/2 1/2'"
 
@@ -55,8 +56,8 @@ def _rows(text: str, name: str, vocab: int) -> Array:
     return np.array(rows, dtype=object).reshape(len(rows), vocab)
 
 
-def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 3) -> list[Pair]:
-    """Pairs of an ``.npz`` file with laws p and q, or logits target and draft.
+def pairs_of_file(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 3) -> list[Pair]:
+    """Pairs of an ``.npz`` or ``.safetensors`` file with laws p and q, or logits target and draft.
 
     Where the first has one row more than the second, (gamma + 1, V) and (gamma, V), they are one pair and taken as they are.
     Else both are (V,) or (n, V): row i of a pair is the i-th of gamma + 1 rows that follow each other, from `count` places
@@ -69,10 +70,10 @@ def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 
         for a file that cannot be read or is without such arrays, and for what is no law.
     """
     path = Path(path)
-    count = whole_number("rows", count, 1, None, "a number of places that is positive")
+    count = whole_number("rows", count, 1, None, "a positive number of places")
     gamma = whole_number("gamma", gamma, 0, 8)
     vocab = whole_number("vocab", vocab, 2, 64)
-    arrays = read_npz(path, "--bank")
+    arrays = _arrays(path)
     if (single_pair := _one_pair(arrays, path.name)) is not None:
         texts = single_pair.vocab ** (single_pair.gamma + 1)
         return checked([single_pair if texts <= MOST_TEXTS else _lumped(single_pair, vocab)])
@@ -85,6 +86,15 @@ def pairs_of_npz(path: str | Path, count: int = 8, gamma: int = 2, vocab: int = 
         pair = Pair(f"{path.name}, row {start}", laws.p[places], laws.q[places[:gamma]])
         pairs.append(_lumped(pair, vocab) if pair.vocab > vocab else pair)
     return checked(pairs)
+
+
+def _arrays(path: Path) -> dict[str, Any]:
+    """The arrays of a file; none where `load` says what is wrong with it."""
+    if path.suffix == ".npz":
+        return read_npz(path, "--bank")
+    if path.suffix == ".safetensors" and path.is_file():
+        return read_safetensors(path)
+    return {}
 
 
 def _one_pair(arrays: dict[str, Any], name: str) -> Pair | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspec.audit.adapters.form import Adapted, Tokens, bound, drafted
-from simspec.audit.adapters.torches import CoinedTorch, logarithms, one_thread, seeded, with_globals
+from simspec.audit.adapters.torches import TorchWithUniforms, logarithms, one_thread, seeded, with_globals
 from simspec.laws import Array
 
 __all__ = ["transformers"]
@@ -21,7 +21,7 @@ def transformers(function: Callable[..., Any]) -> Adapted:
     `is_done_candidate`, `last_assistant_token_is_eos` and `max_matches` are known, other names are refused.
 
     In exact mode logits are float64, and the function's own code runs with a stand-in for `torch` whose `rand_like` and
-    `multinomial` use the coins: one for each draft, then one for the last token.
+    `multinomial` use the uniforms: one for each draft, then one for the last token.
     """
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
@@ -33,18 +33,18 @@ def transformers(function: Callable[..., Any]) -> Adapted:
             calls = [function(**(arguments | {"candidate_input_ids": x}))[0] for x in ids]
         return _rows(calls, len(p))
 
-    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+    def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         import torch
 
         arguments = bound(function, _given(p, q, torch.float64), "transformers")
         calls = []
         with one_thread(), torch.inference_mode():
             for x, row in zip(torch.tensor(drafts)[:, None], uniforms[:, None], strict=True):
-                work = with_globals(function, torch=CoinedTorch(row))
+                work = with_globals(function, torch=TorchWithUniforms(row))
                 calls.append(work(**(arguments | {"candidate_input_ids": x}))[0])
         return _rows(calls, len(p))
 
-    return Adapted(sampler, coined)
+    return Adapted(sampler, with_uniforms)
 
 
 def _given(p: Array, q: Array, dtype: Any) -> dict[str, Any]:

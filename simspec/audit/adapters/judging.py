@@ -13,7 +13,6 @@ from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.ours import adapted_rule
 from simspec.audit.adapters.targets import FORMS, targets_of
 from simspec.audit.calling import Broken, Watch, called
-from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
@@ -21,6 +20,7 @@ from simspec.audit.pairs import Pair, for_exact, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
 from simspec.audit.trial import FIRST
+from simspec.audit.uniforms.exact_law import exact
 
 __all__ = ["Asked", "Subject", "judge", "subjects"]
 
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
     ----------
     gamma, vocab, edges : size of the revealing laws
     pairs : laws in their place
-    exact : whether by the exact law, from coins
+    exact : whether by the exact law, from uniforms
     uniforms : int; uniforms of a call in exact mode, where the form does not say it
     drafts : str; what is drafted, where it is no path: a name of `simspec.audit.drafting.drafts_named`; of a black box, which
         drafts itself, it serves the price of the repair
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
     more: dict[str, Any] = {}  # noqa: RUF012 - never changed
 
 
-def subjects(reference: str, form: str | None = None, by_coins: bool = False) -> list[Subject]:
+def subjects(reference: str, form: str | None = None, by_uniforms: bool = False) -> list[Subject]:
     """What a name stands for: known targets, a rule of this package, or a function at a place, in a form or as `audit` takes it.
 
     Raises
@@ -88,7 +88,7 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
         raise ValueError(f"form: {form!r}; expected one of {', '.join(FORMS)}")
     if targets := targets_of(reference):
         if form is not None:
-            raise ValueError(f"form: {form!r}; expected none for {reference}, whose form is known")
+            raise ValueError(f"form: {form!r}; leave it out: simspec knows the calling convention of {reference}")
         known_subjects = []
         for t in targets:
             options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
@@ -99,12 +99,12 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     from simspec.loading import load
 
     function = load(reference, "sampler", cast("type", Callable))
-    called_as = form or ("coins" if by_coins else "sampler")
+    called_as = form or ("uniforms" if by_uniforms else "sampler")
     check_form(function, called_as)
     if form is not None:
         adapted = FORMS[form](function)
     else:
-        adapted = Adapted(function, function if by_coins else None, None, least=0)
+        adapted = Adapted(function, function if by_uniforms else None, None, least=0)
     return [Subject(reference, None, adapted, {}, function, called_as)]
 
 
@@ -114,7 +114,7 @@ def judge(subject: Subject, request: Asked, tick: Tick = lambda calls_made, of: 
     Raises
     ------
     ValueError
-        where exact mode is asked for and its coins cannot be passed, no pair of laws suits it, or the function never
+        where exact mode is asked for and its uniforms cannot be passed, no pair of laws suits it, or the function never
         returned tokens in its form, and does in another.
     """
     report = _judged(subject, request, tick)
@@ -138,16 +138,19 @@ def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
         who = getattr(function, "__name__", repr(function))
         cure = "leave out --form and --exact" if other_form == "sampler" else f"add --form {other_form}"
         raise ValueError(
-            f"sampler: {who} {fault}, called with {CALLED.get(form, f'the form {form}')}. It does return tokens where it is "
-            f"called with {expected}: {cure}"
+            f"sampler: {who} {fault} when it is called with {CALLED.get(form, f'the form {form}')}. It "
+            f"returns tokens when it is called with {expected}: {cure}"
         )
 
 
 def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     """Choose the pairs of laws and the settings of a request, run the audit and return its report."""
     adapted = subject.adapted
-    if request.exact and adapted.coined is None:
-        raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
+    if request.exact and adapted.with_uniforms is None:
+        raise ValueError(
+            f"--exact: uniforms cannot be passed to {subject.name}; expected a calling convention that takes "
+            "them (see --list)"
+        )
     widest = adapted.widest if request.exact else 64
     vocab = min(request.vocab, widest)
     laws = for_exact if request.exact else revealing
@@ -161,13 +164,14 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if not pairs:
         between = f"{adapted.least} to {adapted.most}" if adapted.most < 64 else f"at least {adapted.least}"
         raise ValueError(
-            f"--gamma: {request.gamma}; {subject.name} takes laws with {between} drafts, at most {widest} tokens"
+            f"--gamma: {request.gamma}; {subject.name} takes {between} draft tokens and at most {widest} tokens"
         )
     settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | request.more
     within = request.within if request.within is not None else subject.known.get("within", 0.05)
     if request.exact:
-        coined = _by_pairs(adapted.coined, len(pairs), tick)
-        return _exactly(adapted, coined, request, {"pairs": pairs, "within": within} | settings)
+        passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
+        with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
+        return _exactly(adapted, with_uniforms, request, {"pairs": pairs, "within": within} | settings)
     calls = request.calls if request.calls is not None else subject.known.get("calls", 50_000)
     # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (
@@ -187,7 +191,7 @@ def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:
     return min(sum(needed) // len(needed), AUTO)
 
 
-def _exactly(adapted: Adapted, coined: Any, request: Asked, settings: dict[str, Any]) -> Report:
+def _exactly(adapted: Adapted, with_uniforms: Any, request: Asked, settings: dict[str, Any]) -> Report:
     """The exact law; a bias that rounding alone may cost is none, unless it was declared."""
     if request.uniforms is not None:
         settings["uniforms"] = request.uniforms
@@ -197,12 +201,12 @@ def _exactly(adapted: Adapted, coined: Any, request: Asked, settings: dict[str, 
     if drawn is not None:
         settings["drawn"] = drawn
     declared = settings.get("max_tv", 0.0)
-    report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
+    report = exact(with_uniforms, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
         return report
     # a fault here is at an end of [0, 1): no matter of rounding
     if wrong := [finding.pair for finding in report.tried if finding.fault]:
-        return exact(coined, **settings | {"pairs": wrong})
+        return exact(with_uniforms, **settings | {"pairs": wrong})
     price = report.price if report.price is None else report.price._replace(repaired=None, mended="")
     return replace(report, verdict=Verdict.LOSSLESS, diagnosis=None, price=price)  # nothing to explain, nothing to mend
 
@@ -220,10 +224,12 @@ def _by_calls(sampler: Any, limit: int, tick: Tick) -> Any:
 
 
 def _by_pairs(sampler: Any, limit: int, tick: Tick) -> Any:
-    judged_pairs: set[bytes] = set()
+    """A sampler that tells how many pairs it was given; the same pair with shorter rows is another."""
+    judged_pairs: set[tuple[bytes, bool]] = set()
 
     def counted(p: Any, q: Any, drafts: Any, uniforms: Any) -> Any:
-        judged_pairs.add(b"".join(level.tobytes() for level in (*p, *q)))
+        is_ragged = bool(drafts.shape[-1] and (drafts[..., -1] < 0).any())
+        judged_pairs.add((b"".join(level.tobytes() for level in (*p, *q)), is_ragged))
         tick(len(judged_pairs) - 1, max(limit, len(judged_pairs)))
         return sampler(p, q, drafts, uniforms)
 

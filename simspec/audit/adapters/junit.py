@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from xml.etree import ElementTree
 
+from simspec.audit.junit import Case, Suite, document
 from simspec.audit.report import Finding, Report, Verdict
 
 __all__ = ["junit", "unfinished"]
@@ -28,27 +28,22 @@ def junit(reports: Mapping[str, Report]) -> str:
     >>> "<failure" in junit({"mine": audit(speculative, gamma=1, calls=250)})
     True
     """
-    root = ElementTree.Element("testsuites", name="simspec audit")
-    for name, report in reports.items():
-        cases = [*report.tried]
-        if not any(case.pair is report.first.pair for case in cases):
-            cases.append(report.first)
-        wrong = [case for case in cases if _wrong(report, case)]
-        suite = ElementTree.SubElement(root, "testsuite", name=name, tests=str(len(cases)))
-        kinds = [WRONG[report.verdict] for _ in wrong]
-        suite.set("failures", str(kinds.count("failure")))
-        suite.set("errors", str(kinds.count("error")))
-        for number, case in enumerate(cases):
-            laws = f"{number + 1}. {case.pair.name}, gamma {case.pair.gamma}, V {case.pair.vocab}"
-            testcase = ElementTree.SubElement(suite, "testcase", classname=name, name=laws)
-            if case in wrong:
-                outcome = ElementTree.SubElement(
-                    testcase, WRONG[report.verdict], message=report.words().splitlines()[0]
-                )
-                outcome.text = report.words()
-        ElementTree.SubElement(suite, "system-out").text = report.words()
-    ElementTree.indent(root, " ")
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return document(_suite(name, report) for name, report in reports.items())
+
+
+def _suite(name: str, report: Report) -> Suite:
+    """Cases of a report: the pairs that were tried, and the first that shows a fault."""
+    pairs = [*report.tried]
+    if not any(finding.pair is report.first.pair for finding in pairs):
+        pairs.append(report.first)
+    cases = []
+    for number, finding in enumerate(pairs):
+        laws = f"{number + 1}. {finding.pair.name}, gamma {finding.pair.gamma}, V {finding.pair.vocab}"
+        if _wrong(report, finding):
+            cases.append(Case(laws, WRONG[report.verdict], report.words().splitlines()[0], report.words()))
+        else:
+            cases.append(Case(laws))
+    return Suite(name, cases, report.words())
 
 
 def unfinished(name: str, words: str) -> str:
@@ -57,12 +52,7 @@ def unfinished(name: str, words: str) -> str:
     >>> '<error message="ended"' in unfinished("mine", "ended")
     True
     """
-    root = ElementTree.Element("testsuites", name="simspec audit")
-    suite = ElementTree.SubElement(root, "testsuite", name=name, tests="1", failures="0", errors="1")
-    case = ElementTree.SubElement(suite, "testcase", classname=name, name="the audit")
-    ElementTree.SubElement(case, "error", message=words)
-    ElementTree.indent(root, " ")
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return document([Suite(name, [Case("the audit", "error", words)])])
 
 
 def _wrong(report: Report, case: Finding) -> bool:

@@ -1,7 +1,8 @@
 """Rules of this package as samplers to audit, by the names of `simspec rates` and some more: ``rrs:2``, ``block``, ``ears:0.1``.
 
-A rule runs as its own program, with coins: as a black box, or in exact mode, where drafts and coins are arguments.  Rules for
-several drafts have K siblings at each level, the first of which has those of the next; audited with at most `MOST` drafts a call.
+A rule runs as its own program, with uniforms: as a black box, or in exact mode, where drafts and uniforms are arguments.  Rules
+for several drafts have K siblings at each level, the first of which has those of the next; audited with at most
+`MOST` drafts a call.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ def adapted_rule(text: str) -> Adapted | None:
     if kind.form == "token" and not kind.needs:
         return _adapted(*from_method(rule(text).method), 0)
     if kind.form == "tree":
-        raise ValueError(f"rule: {text!r} is a tree of a size to choose: `simspec advise` takes it")
-    why = "is a bound, and no rule" if kind.siblings is not None else "needs more than the laws of a test"
-    raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
+        raise ValueError(f"rule: {text!r} is a tree whose size must be chosen: use `simspec advise`")
+    why = "is a bound, not a rule" if kind.siblings is not None else "needs more than the distributions of a test"
+    raise ValueError(f"rule: {text!r} {why}: use `simspec rates`")
 
 
 def _numbers(text: str, kind: RuleKind) -> list[Any]:
@@ -84,7 +85,7 @@ def _number(text: str, number_text: str, is_integer: bool) -> Any:
             f"rule: {text!r}: {number_text!r}; expected {'an integer' if is_integer else 'a number'}"
         ) from None
     if is_integer and not 1 <= number <= MOST:
-        raise ValueError(f"rule: {text!r}; expected 1 to {MOST} drafts a level in an audit")
+        raise ValueError(f"rule: {text!r}; expected 1 to {MOST} drafts per level in an audit")
     return number
 
 
@@ -104,7 +105,7 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
 
         return _filled(np.full((n, len(p)), -1), np.arange(n), call, rng)
 
-    def coined(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
+    def with_uniforms(p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         target = model_of(p)
         draft = model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
@@ -124,7 +125,9 @@ def _adapted(drafting: Drafting, verifier: Verifier, width: int) -> Adapted:
             weight_by_array[array.tobytes()] = (array, weight_by_array.get(array.tobytes(), (array, 0))[1] + weight)
         return Drafts(np.stack([a for a, _ in weight_by_array.values()]), [w for _, w in weight_by_array.values()])
 
-    return Adapted(sampler, coined, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most_drafts, drawn=drawn)
+    return Adapted(
+        sampler, with_uniforms, lambda gamma: gamma * (max(width, 1) + 1) + 2, 0, most=most_drafts, drawn=drawn
+    )
 
 
 def _filled(

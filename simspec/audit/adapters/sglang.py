@@ -1,4 +1,4 @@
-"""SGLang's verifiers: outputs are arguments, and so are the coins; S = gamma + 1 slots, the last verified token in slot 0."""
+"""SGLang's verifiers: outputs are arguments, and so are the uniforms; S = gamma + 1 slots, the last verified token in slot 0."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.audit.adapters.form import FLOAT32, Adapted, Coined, Tokens, bound, by_coins, single
+from simspec.audit.adapters.form import FLOAT32, Adapted, Tokens, UniformSampler, bound, by_uniforms, single
 from simspec.laws import Array
 
 __all__ = ["sglang_block", "sglang_chain", "sglang_tree"]
@@ -19,7 +19,7 @@ ROWS = 512
 def sglang_chain(function: Callable[..., Any]) -> Adapted:
     """``chain_speculative_sampling_triton(predicts, accept_index, accept_token_num, candidates, …)``: one chain of drafts.
 
-    Coins: one for each draft, then one for the last token, all float32 multiples of 2^-24, as its own generator gives.
+    Uniforms: one for each draft, then one for the last token, all float32 multiples of 2^-24, as its own generator gives.
     """
     return _chain(function, {})
 
@@ -60,13 +60,13 @@ def sglang_tree(function: Callable[..., Any]) -> Adapted:
     return _by_launches(launch)
 
 
-def _by_launches(launch: Coined) -> Adapted:
-    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+def _by_launches(launch: UniformSampler) -> Adapted:
+    def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         parts = range(0, len(drafts), ROWS)
         launches = [launch(p, q, drafts[i : i + ROWS], uniforms[i : i + ROWS]) for i in parts]
         return np.concatenate(launches) if launches else np.full((0, len(p)), -1)
 
-    return Adapted(by_coins(coined), coined, resolution=FLOAT32)
+    return Adapted(by_uniforms(with_uniforms), with_uniforms, resolution=FLOAT32)
 
 
 def _given(p: Array, drafts: Tokens, uniforms: Array) -> dict[str, Any]:

@@ -17,7 +17,7 @@ FORMS: dict[str, Callable[[Any], Adapted]] = {
     "numpy": batches.numpy,
     "one": batches.one,
     "torch": batches.torch,
-    "coins": batches.coins,
+    "uniforms": batches.uniforms,
     "transformers": huggingface.transformers,
     "vllm": vllm.vllm,
     "vllm-one-hot": vllm.vllm_one_hot,

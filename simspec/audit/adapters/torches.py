@@ -1,4 +1,4 @@
-"""PyTorch's chance as an argument: a function runs with a stand-in for `torch` whose random numbers are given coins.
+"""PyTorch's chance as an argument: a function runs with a stand-in for `torch` whose random numbers are given uniforms.
 
 Nothing of PyTorch is changed: the function is rebuilt from its own code with other globals.
 """
@@ -15,20 +15,20 @@ import numpy as np
 from simspec.audit.adapters.form import drawn, single
 from simspec.laws import Array
 
-__all__ = ["CoinedTorch", "logarithms", "one_thread", "seeded", "with_globals"]
+__all__ = ["TorchWithUniforms", "logarithms", "one_thread", "seeded", "with_globals"]
 
 
-class CoinedTorch:
-    """Stands in for `torch`: `rand` and `rand_like` give the next columns of the coins (n, C), `multinomial` uses the next.
+class TorchWithUniforms:
+    """Stands in for `torch`: `rand` and `rand_like` give the next columns of the uniforms (n, C), `multinomial` uses the next.
 
     A call of `rand` with a shape of n k numbers takes k columns; `multinomial` of (n, V) weights takes one, by inverse CDF.
     Whatever else is asked for is PyTorch's.
 
-    With the coins 0.5 and 0.25, ``rand(1)`` is 0.5, and then ``multinomial`` of the weights 0.3 and 0.7 is 0.
+    With the uniforms 0.5 and 0.25, ``rand(1)`` is 0.5, and then ``multinomial`` of the weights 0.3 and 0.7 is 0.
     """
 
     def __init__(self, uniforms: Array) -> None:
-        self._coins, self._used = uniforms, 0
+        self._uniforms, self._used = uniforms, 0
 
     def __getattr__(self, name: str) -> Any:
         import torch
@@ -37,17 +37,17 @@ class CoinedTorch:
 
     def _next(self, width: int) -> Array:
         self._used += width
-        if self._used > self._coins.shape[1]:
-            raise ValueError(f"coins: {self._coins.shape[1]} columns; expected at least {self._used}")
-        return self._coins[:, self._used - width : self._used]
+        if self._used > self._uniforms.shape[1]:
+            raise ValueError(f"uniforms: {self._uniforms.shape[1]} columns; expected at least {self._used}")
+        return self._uniforms[:, self._used - width : self._used]
 
     def rand(self, *shape: Any, dtype: Any = None, **others: Any) -> Any:
-        """Uniforms of a shape: the next coins, rounded down to what the type holds."""
+        """Uniforms of a shape: the next uniforms, rounded down to what the type holds."""
         import torch
 
         size = torch.Size(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
         dtype = dtype or torch.get_default_dtype()
-        uniforms = self._next(size.numel() // len(self._coins))
+        uniforms = self._next(size.numel() // len(self._uniforms))
         return torch.tensor(uniforms if dtype == torch.float64 else single(uniforms), dtype=dtype).reshape(size)
 
     def rand_like(self, tensor: Any, **others: Any) -> Any:

@@ -26,7 +26,7 @@ def vllm(function: Callable[..., Any]) -> Adapted:
     vLLM v1's form, and vLLM-Ascend's, which takes ``target_probs`` in place of ``target_logits``.  The result is (B,
     max_spec_len + 1), padded with -1.  Only requests with a temperature are made; the bonus is drawn here from the last row.
 
-    Exact mode is for two tokens: a coin for each draft in place of `generate_uniform_probs`, one for the race of two
+    Exact mode is for two tokens: a uniform for each draft in place of `generate_uniform_probs`, one for the race of two
     exponentials by which a refused draft is replaced, one for the bonus.
     """
     return _requests(function, True)
@@ -55,7 +55,7 @@ def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
         with seeded(rng):
             return _by_parts(lambda rows: call(function, p, q, drafts[rows], bonus[rows]), n)
 
-    def coined(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+    def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         def launch(rows: slice) -> Tokens:
             # order of the uniforms: one for each draft, one for the recovered token, one for the bonus token
             with _race_of_two(uniforms[rows, -2]), one_thread():
@@ -64,7 +64,7 @@ def _requests(function: Callable[..., Any], is_reported: bool) -> Adapted:
 
         return _by_parts(launch, len(drafts))
 
-    return Adapted(sampler, coined, lambda gamma: gamma + 2, widest=2, resolution=FLOAT32)
+    return Adapted(sampler, with_uniforms, lambda gamma: gamma + 2, widest=2, resolution=FLOAT32)
 
 
 def _by_parts(call: Callable[[slice], Tokens], n: int) -> Tokens:

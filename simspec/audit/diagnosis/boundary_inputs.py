@@ -21,14 +21,14 @@ def notice(sampler: Sampler, pair: Pair, watch: Watch, seed: int) -> None:
     >>> watch = Watch()
     >>> notice(speculative, revealing(1, 2)[0], watch, 0)
     >>> print(*watch.notes.values())
-    takes rows of NaN for laws: it returns tokens
+    accepts rows of NaN as distributions and returns tokens
     """
     try:
         first, second = (called(sampler, pair.p, pair.q, CALLS, np.random.default_rng(seed), watch) for _ in range(2))
     except Broken:
         return
     if not np.array_equal(first, second):
-        watch.note("seed", "returns other tokens when it is given the same random numbers again")
+        watch.note("seed", "returns different tokens when it is given the same random numbers again")
     if is_tree(pair.p):
         return
     spoiled = pair.p.copy()
@@ -38,4 +38,4 @@ def notice(sampler: Sampler, pair: Pair, watch: Watch, seed: int) -> None:
             called(sampler, spoiled, pair.q, CALLS, np.random.default_rng(seed), Watch(watch.seconds, watch.prefixes))
     except Broken:
         return
-    watch.note("nan", "takes rows of NaN for laws: it returns tokens")
+    watch.note("nan", "accepts rows of NaN as distributions and returns tokens")

@@ -26,13 +26,15 @@ SMOOTH = 1e-4
 """Share of the uniform law that is mixed into a member's, so that one impossible text does not outweigh all others."""
 SURE = 1e-4
 """About the probability that the right member is said not to fit, on one pair."""
+NEAR = 0.25
+"""A known fault is near where its law is off by at most this part of the bias, the largest TV from the target."""
 LINES = 5
 MOST_CODE = 25
 """Most lines of code that are shown."""
 MISMATCH = "reported/sampled"
 """The part that is wrong where the verifier is passed other probabilities than tokens are sampled from."""
 DRAFT_MISMATCH = "the draft probabilities passed to the verifier are not those the drafts were sampled from"
-TARGET_MISMATCH = "the target probabilities that the verifier uses are not those that were asked for"
+TARGET_MISMATCH = "the target probabilities that the verifier uses are not those that were requested"
 TARGET_FAULTS = frozenset({"processor_on_bonus_only", "argmax_target"})
 """Members of the zoo that are passed the right draft probabilities, and use other target probabilities."""
 
@@ -42,11 +44,12 @@ class Diagnosis(NamedTuple):
 
     Attributes
     ----------
-    part : reported/sampled, coin, residual, stopping, bookkeeping or numerics
+    part : reported/sampled, uniforms, residual, stopping, bookkeeping or numerics
     nearest : str; the nearest member of the zoo
     fits : bool; whether its law explains what was seen; if not, the part comes from features (`part_of`)
     distance : float; the largest TV between its law and what was seen
-    lines : the five texts that show it best: the target, what was seen, and the nearest member
+    bias : float; the largest TV between the target's law and what was seen
+    lines : the five texts that show it best: the target, what was seen, and the nearest member where it is near
     code : str; the lines of the nearest member that do it, where it fits
     also : other members that fit as well
     needed : int or None; about how many calls the nearest member needs to be seen
@@ -60,18 +63,38 @@ class Diagnosis(NamedTuple):
     code: str = ""
     also: tuple[str, ...] = ()
     needed: int | None = None
+    bias: float = 0.0
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the nearest member fits, or is off by at most `NEAR` of the bias.
+
+        >>> far = Diagnosis("uniforms", "zero_coin", False, 0.3, (), bias=0.4)
+        >>> far.is_near, far._replace(distance=0.1).is_near, far.words()[0]
+        (False, True, 'likely cause: uniforms; no known fault is near')
+        """
+        return bool(self.nearest) and (self.fits or self.distance <= NEAR * self.bias)
 
     def words(self) -> list[str]:
         """In a few lines."""
-        how = "has this law" if self.fits else f"is the nearest known fault, but {self.distance:.3f} off"
-        head = [f"likely cause: {self.part}; {self.nearest} {how}" if self.nearest else f"likely cause: {self.part}"]
+        head = [f"likely cause: {self.part}{self._known()}"]
         if self.part == MISMATCH:
             head.append(f"  {self._mismatch()}")
         if self.also:
-            head.append(f"  so have {', '.join(self.also)}")
+            head.append(f"  other faults with this distribution: {', '.join(self.also)}")
         if self.needed is not None:
-            head.append(f"  {self.nearest} needs about {self.needed:,} calls to be seen")
+            head.append(f"  detecting {self.nearest} takes about {self.needed:,} calls")
         return [*head, *(f"  {line}" for line in self.lines)]
+
+    def _known(self) -> str:
+        """Which known fault has this law, or nearly."""
+        if not self.nearest:
+            return ""
+        if self.fits:
+            return f"; {self.nearest} has this distribution"
+        if self.is_near:
+            return f"; {self.nearest} is the nearest known fault, but differs by TV {self.distance:.3f}"
+        return "; no known fault is near"
 
     def _mismatch(self) -> str:
         """Which probabilities do not agree; where no member fits, it may be either."""
@@ -117,10 +140,11 @@ def diagnose(observations: Sequence[Seen], without: Collection[str] = ()) -> Dia
     distance = 1.0
     if ranked:
         _, nearest, distance, fits = ranked[0]
-    worst = max(observations, key=lambda observation: _tv(observation.law(), text_law(observation.pair.p)))
+    worst = max(observations, key=_bias)
     wrong_part = _member(nearest).part if fits else part_of(observations)
     also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
-    return Diagnosis(wrong_part, nearest, fits, distance, _lines(worst, nearest), _code(nearest) if fits else "", also)
+    cause = Diagnosis(wrong_part, nearest, fits, distance, (), _code(nearest) if fits else "", also, bias=_bias(worst))
+    return cause._replace(lines=_lines(worst, nearest if cause.is_near else ""))
 
 
 def _member(name: str) -> Any:
@@ -170,6 +194,11 @@ def _tv(a: Array, b: Array) -> float:
     return float(np.abs(a - b).sum()) / 2
 
 
+def _bias(observation: Seen) -> float:
+    """TV of what was seen from the target."""
+    return _tv(observation.law(), text_law(observation.pair.p))
+
+
 def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
     """The texts whose mass differs most from the target's."""
     law = observation.law()
@@ -183,7 +212,7 @@ def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
         if law[text] == target[text]:
             break
         member = "" if member_law is None else f", {nearest} {member_law[text]:.4f}"
-        lines.append(f"text {text}: target {target[text]:.4f}, seen {law[text]:.4f}{member}")
+        lines.append(f"text {text}: target {target[text]:.4f}, observed {law[text]:.4f}{member}")
     return tuple(lines)
 
 

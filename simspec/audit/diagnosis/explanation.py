@@ -24,7 +24,6 @@ def explained(
     observations: Sequence[Seen],
     frozen: bool = False,
     at_ends: str = "",
-    shared: Sequence[str] = (),
     drafts: Drafts | None = None,
 ) -> Report:
     """A report with its diagnosis, price and power.
@@ -34,20 +33,19 @@ def explained(
     pair, pace : how fast the sampler is, and on which laws
     observations : what the sampler emitted on several pairs, where there is a bias to explain
     frozen : bool; the bias is that other random numbers give the same tokens
-    shared : coins that do two things, in words, where the cause is no known fault
-    at_ends : str; what is wrong where coins are at the ends of [0, 1) only
+    at_ends : str; what is wrong where uniforms are at the ends of [0, 1) only
     drafts : all drafts of the sampler on `pair`, where they are known: the repair gets the same
     """
     cause = diagnose(observations)
     same_law = cause.nearest if cause is not None and cause.fits else ""
     if frozen:
-        cause = _plain("coin", "frozen_seed", "two batches of calls with different random numbers emit the same tokens")
+        cause = _plain(
+            "uniforms", "frozen_seed", "two batches of calls with different random numbers emit the same tokens"
+        )
     elif is_tree(pair.p) and observations and unbiased(observations):
-        cause = _plain("bookkeeping", "", "the bias shows only where laws depend on the drafted prefix")
+        cause = _plain("bookkeeping", "", "the bias appears only if distributions depend on the drafted prefix")
     elif at_ends:
         cause = _plain("numerics", "closed_coin", at_ends)
-    if shared and cause is not None and not cause.fits:
-        cause = cause._replace(part="coin", lines=(*shared, *cause.lines)[: len(cause.lines)])
     biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
     if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and observations:
         cause = cause._replace(needed=calls_needed(as_array(law.law, pair), pair, report.error or 1e-6))

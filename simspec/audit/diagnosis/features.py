@@ -26,7 +26,7 @@ from simspec.methods.verifier.verifier import Verifier, by_rows, from_method, ou
 __all__ = ["part_of"]
 
 RARE = 1 / 32
-"""Mass below which a draft that the target never says is kept by the ends of a coin, not by its test."""
+"""Mass below which a draft that the target never says is kept by the ends of a uniform, not by its test."""
 
 
 def part_of(observations: Sequence[Seen]) -> str:
@@ -171,11 +171,11 @@ def _several(observations: Sequence[Seen]) -> bool:
     return _narrow(observations) and any(map(_first_wrong, _singles(observations)))
 
 
-# --- coin, residual, stopping ---------------------------------------------------------------------------------------
+# --- uniform, residual, stopping ---------------------------------------------------------------------------------------
 
 
 def _order(observations: Sequence[Seen]) -> bool:
-    """Laws with their tokens in another order give other texts than these in that order: a draw uses a coin again."""
+    """Laws with their tokens in another order give other texts than these in that order: a draw uses a uniform again."""
     return any(
         _apart(a._replace(ends=_turned(a)), b)
         for a, b in combinations(observations, 2)
@@ -207,7 +207,7 @@ def _over(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _coin_alone(observations: Sequence[Seen]) -> bool:
+def _uniforms_alone(observations: Sequence[Seen]) -> bool:
     """What is kept is not min(p, q), and a refusal draws from (p - q)+ as if it were."""
     wrong = [observation for observation in _singles(observations) if _first_wrong(observation)]
     return any(map(_keeps_apart, wrong)) and not any(map(_residual_apart, wrong))
@@ -309,20 +309,20 @@ def _too_short(observations: Sequence[Seen]) -> bool:
 
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Seen]], bool]], ...] = (
     ("reported/sampled", _sure),
-    ("coin", _rare),
-    ("coin", _order),
+    ("uniforms", _rare),
+    ("uniforms", _order),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
     ("reported/sampled", _told),
-    ("coin", _noise),
-    ("coin", _coin_alone),
+    ("uniforms", _noise),
+    ("uniforms", _uniforms_alone),
     ("residual", _after_refusal),
     ("reported/sampled", _another_target),
     ("bookkeeping", _mixed),
-    ("coin", _over),
+    ("uniforms", _over),
     ("bookkeeping", _several),
     ("residual", _residual),
-    ("coin", _kept_too_often),
+    ("uniforms", _kept_too_often),
     ("stopping", _too_short),
 )
 """Parts, and what shows that they are wrong, in the order in which they are asked."""

@@ -36,11 +36,13 @@ class Pace(NamedTuple):
         """In one line.
 
         >>> Pace(0.5, 1.5, 1.4).words()
-        'a draft kept in 0.500 of the calls, 1.500 tokens a call, speed-up 1.400'
+        'a draft is accepted in 0.500 of the calls, mean acceptance length 1.500, speed-up 1.400'
         """
         off = f" (± {self.within:.3f})" if self.within else ""
         acceptance, length, speed = (f"{float(x):.3f}" for x in self[:3])
-        return f"a draft kept in {acceptance}{off} of the calls, {length} tokens a call, speed-up {speed}"
+        return (
+            f"a draft is accepted in {acceptance}{off} of the calls, mean acceptance length {length}, speed-up {speed}"
+        )
 
 
 class Price(NamedTuple):
@@ -64,8 +66,8 @@ class Price(NamedTuple):
 
     def lines(self) -> list[str]:
         """The table in words."""
-        lines = [f"price on the pair “{self.pair.name}”, with drafts that cost {self.cost:g} of a target call:"]
-        lines.append(f"  as it is: {self.as_is.words()}")
+        lines = [f"price on the pair “{self.pair.name}”, if a draft step costs {self.cost:g} of a target step:"]
+        lines.append(f"  this sampler: {self.as_is.words()}")
         if self.repaired is not None:
             lines.append(f"  repaired ({self.mended}): {self.repaired.words()}")
         return [*lines, f"  speculative decoding: {self.speculative.words()}"]
@@ -86,7 +88,7 @@ def pace_of(facts: Facts, gamma: int, cost: float) -> Pace:
 
     >>> from simspec.audit.pairs import revealing
     >>> pace_of(speculative_facts(revealing(1, 2)[0]), 1, 0.5).words()
-    'a draft kept in 0.500 of the calls, 1.500 tokens a call, speed-up 1.000'
+    'a draft is accepted in 0.500 of the calls, mean acceptance length 1.500, speed-up 1.000'
     """
     return Pace(1 - facts.lengths[0], facts.length, float(facts.length) / latency(gamma, cost))
 
@@ -98,7 +100,7 @@ def measured(lengths: Array, cost: float, error: float) -> Pace:
 
     >>> import numpy as np
     >>> measured(np.array([500, 500]), 0.0, 1e-3).words()
-    'a draft kept in 0.500 (± 0.062) of the calls, 1.500 tokens a call, speed-up 1.500'
+    'a draft is accepted in 0.500 (± 0.062) of the calls, mean acceptance length 1.500, speed-up 1.500'
     """
     calls = int(lengths.sum())
     gamma = len(lengths) - 1
@@ -131,7 +133,7 @@ def price(pair: Pair, as_is: Pace, cost: float, fault: str | None = None, drafts
     if fault and pair.gamma <= DRAFTS and _is_like(fault, pair, as_is, drafts):
         mended = repaired_facts(fault, pair)
         if mended is not None:
-            return Price(pair, cost, as_is, speculative, pace_of(mended, pair.gamma, cost), f"as {fault} is mended")
+            return Price(pair, cost, as_is, speculative, pace_of(mended, pair.gamma, cost), f"the repair of {fault}")
     rule = "speculative decoding" if drafts is None else rule_of_drafts(pair, drafts)
     if drafts is None or rule == "speculative decoding":
         return Price(pair, cost, as_is, speculative, speculative, rule)

@@ -47,16 +47,18 @@ def rule_of_drafts(pair: Pair, drafts: Drafts) -> str:
     >>> from simspec.audit.drafting import drafts_named
     >>> pair = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
     >>> rule_of_drafts(pair, drafts_named("siblings:2")(pair.q))
-    'recursive rejection of at most 2 drafts a node'
+    'recursive rejection with at most 2 drafts per node'
     """
     if drafts.tokens.ndim == 2:
         from_draft_laws = are_same_drafts(drafts, drafts_of(fractions_of(pair.q)))
-        return "speculative decoding" + ("" if from_draft_laws else ", told the laws that the drafts come from")
+        return "speculative decoding" + (
+            "" if from_draft_laws else ", given the distributions that the drafts come from"
+        )
     paths = drafts.tokens.shape[1]
     siblings = round(paths ** (1 / max(pair.gamma, 1)))
     if siblings ** max(pair.gamma, 1) == paths:
-        return f"recursive rejection of at most {siblings} drafts a node"
-    return f"recursive rejection of {paths} paths"
+        return f"recursive rejection with at most {siblings} drafts per node"
+    return f"recursive rejection with {paths} paths"
 
 
 def are_same_drafts(first: Drafts, second: Drafts) -> bool:
@@ -97,19 +99,24 @@ class _Tree:
         return sum((Fraction(self.chances[number]) for number in numbers), start=Fraction(0))
 
     def _at_node(
-        self, prefix: Prefix, rows: tuple[int, ...], numbers: NDArray[np.int64], coin: Fraction
+        self, prefix: Prefix, rows: tuple[int, ...], numbers: NDArray[np.int64], probability: Fraction
     ) -> Iterator[Outcome]:
-        """What follows after a kept prefix; `rows` are the paths that begin with it, `coin` the chance of the tests so far."""
+        """What follows after a kept prefix; `rows` are the paths that begin with it, `probability` that of the tests so far."""
         law = [Fraction(mass) for mass in self.target(prefix)]
         rows = rows if len(prefix) < self.gamma else ()
-        yield from self._tests(prefix, law, rows, numbers, coin)
+        yield from self._tests(prefix, law, rows, numbers, probability)
 
     def _tests(
-        self, prefix: Prefix, law: list[Fraction], rows: tuple[int, ...], numbers: NDArray[np.int64], coin: Fraction
+        self,
+        prefix: Prefix,
+        law: list[Fraction],
+        rows: tuple[int, ...],
+        numbers: NDArray[np.int64],
+        probability: Fraction,
     ) -> Iterator[Outcome]:
         """Test the siblings in `rows` in turn; `law` is what the token at this place must still have."""
         if not rows:
-            mass = coin * self._mass(numbers)
+            mass = probability * self._mass(numbers)
             for token, share in enumerate(law):
                 if share:
                     yield Outcome(mass * share, (*prefix, token), len(prefix))
@@ -118,7 +125,7 @@ class _Tree:
         later = rows[1:]
         siblings = self._split(numbers, row, len(prefix))
         if (ended := siblings.pop(-1, None)) is not None:  # no draft here: the next sibling is looked at
-            yield from self._tests(prefix, law, later, ended, coin)
+            yield from self._tests(prefix, law, later, ended, probability)
         masses = {token: self._mass(group) for token, group in siblings.items()}
         total = sum(masses.values())
         remaining = list(law)
@@ -128,12 +135,12 @@ class _Tree:
         for token, group in siblings.items():
             acceptance = min(Fraction(1), law[token] * total / masses[token])
             if acceptance:
-                yield from self._kept((*prefix, token), later, row, group, coin * acceptance)
+                yield from self._kept((*prefix, token), later, row, group, probability * acceptance)
             if acceptance < 1:
-                yield from self._tests(prefix, refused, later, group, coin * (1 - acceptance))
+                yield from self._tests(prefix, refused, later, group, probability * (1 - acceptance))
 
     def _kept(
-        self, prefix: Prefix, later: tuple[int, ...], row: int, numbers: NDArray[np.int64], coin: Fraction
+        self, prefix: Prefix, later: tuple[int, ...], row: int, numbers: NDArray[np.int64], probability: Fraction
     ) -> Iterator[Outcome]:
         """Go on after a kept draft with the paths that share it: which of the later ones do is looked at first."""
         level = len(prefix) - 1
@@ -141,7 +148,7 @@ class _Tree:
         for pattern in np.unique(shares, axis=0):
             group = numbers[(shares == pattern).all(axis=1)]
             rows = (row, *(later_row for later_row, is_shared in zip(later, pattern, strict=True) if is_shared))
-            yield from self._at_node(prefix, rows, group, coin)
+            yield from self._at_node(prefix, rows, group, probability)
 
     def _split(self, numbers: NDArray[np.int64], row: int, level: int) -> dict[int, NDArray[Any]]:
         """Drafts by their token in a row; those of probability 0 left out."""

@@ -11,12 +11,12 @@ from simspec.audit.zoo.member import (
     Member,
     Rule,
     black_box,
-    by_coins,
     decisions,
     drawn_by,
     exact_facts,
     shown_tv,
     verifier,
+    with_uniforms,
 )
 
 __all__ = [
@@ -24,12 +24,12 @@ __all__ = [
     "Member",
     "Rule",
     "black_box",
-    "by_coins",
     "decisions",
     "drawn_by",
     "exact_facts",
     "shown_tv",
     "verifier",
+    "with_uniforms",
 ]
 
 MEMBERS: dict[str, Member] = {m.name: m for m in (*FAULTS, *HONEST, *LOSSY)}

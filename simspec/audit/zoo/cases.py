@@ -38,13 +38,13 @@ __all__ = [
 KINDS = {
     "fault": "Published faults",
     "report": "Right tokens, wrong number",
-    "honest": "Honest rules that were taken for faults",
+    "honest": "Correct rules that were taken for faults",
     "lossy": "Lossy by declaration",
 }
 ONE = {
     "fault": "Published fault",
     "report": "Right tokens, wrong number",
-    "honest": "Honest rule, taken for a fault",
+    "honest": "Correct rule, taken for a fault",
     "lossy": "Lossy by declaration",
 }
 MOST_TEXTS = 12
@@ -115,7 +115,7 @@ def law_table(member: Member) -> list[str]:
     mended = exact_facts(member.repaired(), p, q)
     texts = sorted({**member_facts.target, **member_facts.law, **mended.law})
     texts.sort(key=lambda t: -abs(member_facts.law.get(t, 0) - member_facts.target.get(t, 0)))
-    lines = [f"| text | target | as it is | {_last(member)} | as it is, less target |", "|---|---:|---:|---:|---:|"]
+    lines = [f"| text | target | as it is | {_last(member)} | as it is minus target |", "|---|---:|---:|---:|---:|"]
     for text in texts[:MOST_TEXTS]:
         masses = [law.get(text, 0) for law in (member_facts.target, member_facts.law, mended.law)]
         off = masses[1] - masses[0]
@@ -127,15 +127,18 @@ def law_table(member: Member) -> list[str]:
 
 
 def _last(member: Member) -> str:
-    return "repaired" if member.kind in ("fault", "report") else "beside it"
+    return "repaired" if member.kind in ("fault", "report") else "reference"
 
 
 def seen(row: Row) -> str:
     """What an audit says of a member, in a sentence."""
     if row.calls is None:
-        return f"An audit of {MOST:,} calls there sees nothing, in any of {RUNS} runs at false alarm 10⁻⁶."
+        return f"In {RUNS} audits of {MOST:,} calls each on these distributions, none detects it, at false alarm 10⁻⁶."
     calls = f"{row.calls:,} call{'' if row.calls == 1 else 's'}"
-    return f"As a black box it is seen there after {calls} (median of {RUNS} audits at false alarm 10⁻⁶)."
+    return (
+        f"An audit of the black box detects it after {calls} on these distributions (median of {RUNS} "
+        "audits, false alarm 10⁻⁶)."
+    )
 
 
 def _prices(row: Row) -> Iterator[str]:
@@ -146,7 +149,7 @@ def _prices(row: Row) -> Iterator[str]:
         ("common", "as it is", row.common),
         ("common", last, row.mended_common),
     )
-    yield "| laws | rule | a draft is accepted | tokens of a call |"
+    yield "| distributions | rule | acceptance | tokens per call |"
     yield "|---|---|---:|---:|"
     for laws, rule, (acceptance, length) in rows:
         yield f"| {laws} | {rule} | {decimal(acceptance)} | {decimal(length)} |"
@@ -161,19 +164,30 @@ def _threads(member: Member) -> str:
 
 
 def _laws(row: Row) -> Iterator[str]:
+    """The lines on the distributions that show a member: TV, the law of its texts, and the part that an audit names."""
     member = row.member
     smallest = member.kind in ("fault", "lossy")
-    yield "## The smallest laws that show it" if smallest else "## Laws on which it looks most suspicious"
+    yield (
+        "## The smallest distributions that show it"
+        if smallest
+        else "## Distributions on which it looks most suspicious"
+    )
     yield from ("", *laws_of(member.laws), "")
     of = "of two calls together " if member.frozen else ""
     yield f"Total variation {of}from the target: **{decimal(row.tv)}**. {seen(row)}"
     yield from ("", *law_table(member))
     if audited_part := told_part(member):
-        how = "that two batches are copies" if member.frozen else "what it emits on laws made to separate causes"
-        yield f"\nAn audit that does not know it tells the part from {how}: **{audited_part}**."
+        how = (
+            "the fact that two batches are copies"
+            if member.frozen
+            else "what it emits on distributions made to separate causes"
+        )
+        yield f"\nAn audit that does not know this case derives the part from {how}: **{audited_part}**."
     if member.reports:
         reported, right = rates(member, exact(member.laws.p), exact(member.laws.q))
-        yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
+        yield (
+            f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts / all drafts: **{decimal(right)}**."
+        )
 
 
 def _settings(member: Member) -> Iterator[str]:
@@ -182,12 +196,12 @@ def _settings(member: Member) -> Iterator[str]:
     yield from (
         "## Other settings",
         "",
-        "| setting | TV on these laws | TV on the common laws | a draft is accepted | tokens of a call |",
+        ("| setting | TV on these distributions | TV on the common distributions | acceptance | tokens per call |"),
     )
     yield "|---|---:|---:|---:|---:|"
     for words, tv, common_tv, common in settings_of(member):
         yield f"| {words} | {' | '.join(map(number, (tv, common_tv, *common)))} |"
-    yield from ("", "Acceptance and tokens are those on the common laws.", "")
+    yield from ("", "Acceptance and tokens are on the common distributions.", "")
 
 
 def page(row: Row) -> str:
@@ -219,19 +233,19 @@ def page(row: Row) -> str:
         *(
             ["```python", code, "```"]
             if code
-            else ["Speculative decoding, with a generator that begins anew each time."]
+            else ["Speculative decoding, with a generator that starts again in each batch."]
         ),
         "",
         *_laws(row),
         "",
         f"## {title}",
         "",
-        f"{'Repair' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
+        f"{'Repair' if member.kind in ('fault', 'report') else 'Reference rule'}: {member.repair.words}.",
         "",
         *_prices(row),
         "",
-        f"The common laws have {COMMON.gamma} drafts and {COMMON.vocab} tokens.",
-        f"Total variation of the rule as it is there: {decimal(row.common_tv)}.",
+        f"The common distributions have {COMMON.gamma} draft tokens and {COMMON.vocab} tokens.",
+        f"Total variation of the rule on them: {decimal(row.common_tv)}.",
         "",
         *_settings(member),
         "## Try it",
@@ -249,15 +263,17 @@ def index(rows_of_table: Sequence[Row]) -> str:
     lines = [
         "# Cases",
         "",
-        "Samplers that an audit must judge, each rebuilt in a few lines from its published description; none is anybody's code.",
-        "Total variation (TV) is exact, on the smallest laws that show it; calls are what an audit of a black box needs there at",
-        f"false alarm 10⁻⁶, the median of {RUNS}. Acceptance and tokens of a call are those on common laws: as it is → repaired;",
-        "for rules that are no faults, → the rule beside them, which is named on the page.",
-        "[How to audit a sampler of your own](../tours/audit.md); [what an audit says of an honest one](honest.md).",
+        "This page lists known sampler bugs, and correct rules that look like bugs. Each sampler is written anew in a few lines",
+        "from its published description. To audit your own sampler, see [the tour](../tours/audit.md).",
+        "[A correct sampler](honest.md) shows the output for a sampler without a bug.",
         "",
-        "Rules are programs: `chance.keep(part, whole)` is yes with probability min(1, part / whole), `chance.draw(weights)`",
-        "is a place drawn by its weight. The exact law comes from every way in which they can answer, the black box from coins.",
-        "Most rules on one path of drafts use these two:",
+        "The total variation (TV) is exact, on the smallest distributions that show the bug. `calls` is the number of calls that",
+        f"an audit of the black box needs on them at false alarm 10⁻⁶ (median of {RUNS} audits). Acceptance and tokens per call",
+        "are measured on common distributions: as it is → repaired, or → a reference rule if there is nothing to repair.",
+        "",
+        "Rules are programs. `chance.keep(part, whole)` is true with probability min(1, part / whole). `chance.draw(weights)`",
+        "draws a place with these weights. The exact law comes from enumerating all answers, the black box from random numbers.",
+        "Most rules for one path of drafts use these two functions:",
         "",
         "```python",
         f"{source_of(rules.tested)}\n\n\n{source_of(residual)}",
@@ -266,7 +282,7 @@ def index(rows_of_table: Sequence[Row]) -> str:
     ]
     for kind, title in KINDS.items():
         rows = [row for row in rows_of_table if row.member.kind == kind]
-        lines += [f"## {title}", "", "| | case | part | TV | calls | a draft is accepted | tokens of a call |"]
+        lines += [f"## {title}", "", "| | case | part | TV | calls | acceptance | tokens per call |"]
         lines += ["|---|---|---|---:|---:|---:|---:|"]
         lines += [_row(row) for row in rows]
         lines += [""]
@@ -275,7 +291,7 @@ def index(rows_of_table: Sequence[Row]) -> str:
 
 def _row(row: Row) -> str:
     member = row.member
-    calls = "never seen" if row.calls is None else f"{row.calls:,}"
+    calls = "never detected" if row.calls is None else f"{row.calls:,}"
     prices = zip(row.common, row.mended_common, strict=True)
     changes = " | ".join(f"{number(was)} → {number(now)}" for was, now in prices)
     case = f"[{member.name}]({file_name(member)}): {member.summary}"

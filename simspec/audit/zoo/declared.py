@@ -19,14 +19,17 @@ SURE = partial(trees.thresholds, single=Fraction(1, 2), acc=Fraction(1, 2))
 
 HONEST: tuple[Member, ...] = (
     Member(
-        "draft_probs_dropped",
-        "honest",
-        "reported/sampled",
-        "the verifier is told that the drafts were certain; fewer are accepted, but the law is right",
-        ("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
-        rules.draft_probs_dropped,
-        sampled,
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        name="draft_probs_dropped",
+        kind="honest",
+        part="reported/sampled",
+        summary=(
+            "the verifier is passed one-hot draft probabilities; fewer drafts are accepted, but the "
+            "distribution is right"
+        ),
+        threads=("vllm-project/vllm #40149", "vllm-project/vllm #35461", "sgl-project/sglang #10308"),
+        program=rules.draft_probs_dropped,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H1",
         why=(
             "Token y is emitted with probability q(y) p(y) + sum over x other than y of q(x) (1 - p(x)) p(y) / "
@@ -36,50 +39,50 @@ HONEST: tuple[Member, ...] = (
         shown=(rules.draft_probs_dropped,),
     ),
     Member(
-        "match_emit",
-        "honest",
-        "residual",
-        "a draw from the target is emitted, and goes on where it is the draft",
-        ("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
-        matched,
-        sampled,
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        name="match_emit",
+        kind="honest",
+        part="residual",
+        summary="a draw from the target is emitted; if it equals the draft, verification continues",
+        threads=("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
+        program=matched,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
-        why="What is emitted is always a draw from p; the draft decides only whether another one follows.",
+        why="Every emitted token is a draw from p. The draft decides only whether another token follows.",
         repair=RIGHT,
         shown=(matched,),
         second_hand=("pegainfer #670",),
     ),
     Member(
-        "block_reference",
-        "honest",
-        "stopping",
-        "block verification: a later position may be kept although an earlier coin failed",
-        ("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
-        rules.block,
-        sampled,
-        small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
+        name="block_reference",
+        kind="honest",
+        part="stopping",
+        summary="block verification: a later position may be accepted although an earlier test failed",
+        threads=("vllm-project/vllm-ascend #11985", "vllm-project/vllm #46781"),
+        program=rules.block,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
         number="H3",
         why=(
-            "The chance of each position is computed for a scan to the end, and the residual for the last "
-            "position that passes."
+            "The probability of each position is computed for a scan to the end, and the residual for the "
+            "last position that passes."
         ),
         repair=RIGHT,
         shown=(rules.block,),
     ),
     Member(
-        "topk_tree_q1",
-        "honest",
-        "reported/sampled",
-        "a tree of the draft's most likely tokens, not drawn: each is kept with the mass that the target has on it",
-        ("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
-        by_depth(trees.told_certain),
-        drafting.top_siblings,
-        small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
+        name="topk_tree_q1",
+        kind="honest",
+        part="reported/sampled",
+        summary=("a tree of the draft's most likely tokens, not sampled: each is accepted with its target probability"),
+        threads=("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
+        program=by_depth(trees.told_certain),
+        drafts=drafting.top_siblings,
+        laws=small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
         why=(
-            "Each test asks whether a draw from what is left of p is this sibling, so that all tests together "
-            "are one draw from p."
+            "Each test asks whether a draw from the rest of p equals this sibling, so all tests together are "
+            "one draw from p."
         ),
         repair=RIGHT,
         shown=(trees.told_certain,),
@@ -87,18 +90,21 @@ HONEST: tuple[Member, ...] = (
         nodes=trees.told_certain,
     ),
     Member(
-        "rrs_fixed_order",
-        "honest",
-        "bookkeeping",
-        "siblings drawn independently, repeats included, are tested in an order fixed beforehand, here the last first",
-        ("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
-        by_depth(partial(trees.recursive, repeats=True)),
-        partial(drafting.drawn_siblings, repeats=True),
-        small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        name="rrs_fixed_order",
+        kind="honest",
+        part="bookkeeping",
+        summary=(
+            "siblings are drawn independently, possibly with repeats, and tested in an order that is fixed "
+            "in advance, here last first"
+        ),
+        threads=("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
+        program=by_depth(partial(trees.recursive, repeats=True)),
+        drafts=partial(drafting.drawn_siblings, repeats=True),
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H5",
         why=(
-            "What a refusal leaves of p is the target of the next sibling, which is an independent draw; an "
-            "order that was fixed before the draws knows nothing of them."
+            "What a rejection leaves of p is the target of the next sibling, which is an independent draw. "
+            "An order fixed before the draws does not depend on them."
         ),
         repair=RIGHT,
         shown=(trees.recursive,),
@@ -108,31 +114,37 @@ HONEST: tuple[Member, ...] = (
 
 LOSSY: tuple[Member, ...] = (
     Member(
-        "ensemble",
-        "lossy",
-        "coin",
-        "kept with probability min(1, 1 - w + w p/q), here w = 1/2",
-        ("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
-        relaxed.ensemble,
-        sampled,
-        small("1 0, 1 0", "0 1"),
+        name="ensemble",
+        kind="lossy",
+        part="uniforms",
+        summary="accepted with probability min(1, 1 - w + w p/q), here w = 1/2",
+        threads=("huggingface/transformers #45865", "huggingface/transformers #45979", "arXiv 2604.07622"),
+        program=relaxed.ensemble,
+        drafts=sampled,
+        laws=small("1 0, 1 0", "0 1"),
         number="L1",
-        why="The kept mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is kept unseen.",
+        why=("The accepted mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is accepted without a test."),
         repair=RIGHT,
         settings=tuple(Rule(f"w = {w}", partial(relaxed.ensemble, w=w), sampled) for w in QUARTERS),
         shown=(relaxed.ensemble,),
     ),
     Member(
-        "thresholds",
-        "lossy",
-        "coin",
-        "a tree: a sibling is taken where coin < c/acc, or where its mass is single, here both 1/2",
-        ("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
-        by_depth(SURE),
-        drafting.top_siblings,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="thresholds",
+        kind="lossy",
+        part="uniforms",
+        summary=(
+            "a tree: a sibling is accepted if the uniform is below c/acc or its probability is at least "
+            "single, here both 1/2"
+        ),
+        threads=("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
+        program=by_depth(SURE),
+        drafts=drafting.top_siblings,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L2",
-        why=("A sibling of mass m is taken with probability m/acc in place of m, and always from the mass single on."),
+        why=(
+            "A sibling with probability m is accepted with probability m/acc instead of m, and always if m "
+            "is at least single."
+        ),
         repair=STRICT,
         settings=tuple(
             Rule(
@@ -142,20 +154,25 @@ LOSSY: tuple[Member, ...] = (
             )
             for single, acc in ((Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 2)), (Fraction(1, 2), 1), (1, 1))
         ),
-        shown=(trees.thresholds, trees.one_coin),
+        shown=(trees.thresholds, trees.one_uniform),
         nodes=SURE,
     ),
     Member(
-        "typical",
-        "lossy",
-        "coin",
-        "kept iff p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a refusal the most likely token",
-        ("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
-        relaxed.typical,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="typical",
+        kind="lossy",
+        part="uniforms",
+        summary=(
+            "accepted if p(x) > min(eps, alpha exp(-entropy)), here .09 and .3; after a rejection, the most "
+            "likely token is emitted"
+        ),
+        threads=("vllm-project/vllm #5015", "vllm-project/vllm #5131", "arXiv 2401.10774"),
+        program=relaxed.typical,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L3",
-        why="There is no coin: a token is always kept or never, and a refusal always emits the same token.",
+        why=(
+            "There is no random test: a token is always accepted or never, and a rejection always emits the same token."
+        ),
         repair=RIGHT,
         settings=tuple(
             Rule(f"eps = {eps}, alpha = {alpha}", partial(relaxed.typical, eps=eps, alpha=alpha), sampled)
@@ -164,36 +181,42 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.typical,),
     ),
     Member(
-        "ears",
-        "lossy",
-        "coin",
-        "kept where u - beta (1 - max p) < p/q, here beta = 1/2",
-        (
+        name="ears",
+        kind="lossy",
+        part="uniforms",
+        summary="accepted if u - beta (1 - max p) < p/q, here beta = 1/2",
+        threads=(
             "vllm-project/vllm #31483",
             "vllm-project/vllm-ascend #5471",
             "vllm-project/vllm-ascend #7845",
             "arXiv 2512.13194",
         ),
-        relaxed.ears,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        program=relaxed.ears,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L4",
-        why=("Each draft is kept with beta (1 - max p) more than its chance, the more the less certain the target is."),
+        why=(
+            "Each draft is accepted with a probability that is larger by beta (1 - max p), so by more if the "
+            "target is less certain."
+        ),
         repair=RIGHT,
         settings=tuple(Rule(f"beta = {b}", partial(relaxed.ears, beta=b), sampled) for b in (Fraction(0), *QUARTERS)),
         shown=(relaxed.ears,),
     ),
     Member(
-        "fly",
-        "lossy",
-        "coin",
-        "a refusal is overruled where the target is uncertain and the drafts in a window behind it pass, here one draft",
-        ("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
-        relaxed.fly,
-        sampled,
-        small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
+        name="fly",
+        kind="lossy",
+        part="uniforms",
+        summary=(
+            "a rejection is overruled if the target is uncertain and the drafts in the following window "
+            "pass, here one draft"
+        ),
+        threads=("vllm-project/vllm #50808", "vllm-project/vllm #53987", "arXiv 2511.22972"),
+        program=relaxed.fly,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="L5",
-        why="Where it is overruled, a refused draft is emitted that the residual has already paid for.",
+        why="An overruled rejection emits a rejected draft, although the residual already accounts for it.",
         repair=RIGHT,
         settings=tuple(
             Rule(f"window = {window}, theta = {theta}", partial(relaxed.fly, window=window, theta=theta), sampled)
@@ -202,16 +225,19 @@ LOSSY: tuple[Member, ...] = (
         shown=(relaxed.fly,),
     ),
     Member(
-        "cactus",
-        "lossy",
-        "coin",
-        "speculative decoding against p with the drafted token raised by sqrt(2 delta p (1 - p)), here delta = 1/8",
-        ("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
-        relaxed.cactus,
-        sampled,
-        small("1/2 1/2, 1 0", "1 0"),
+        name="cactus",
+        kind="lossy",
+        part="uniforms",
+        summary=(
+            "speculative decoding against p with the probability of the drafted token raised by sqrt(2 delta "
+            "p (1 - p)), here delta = 1/8"
+        ),
+        threads=("arXiv 2604.04987", "graphcore-research/relaxed-spec-dec-repro"),
+        program=relaxed.cactus,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
         number="L6",
-        why="The verifier follows a law in which the drafted token has more mass than in p.",
+        why="The verifier follows a distribution in which the drafted token is more likely than in p.",
         repair=RIGHT,
         settings=tuple(
             Rule(f"delta = {delta}", partial(relaxed.cactus, delta=delta), sampled)

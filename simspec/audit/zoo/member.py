@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import CoinSampler, Sampler
+from simspec.audit.calling import Sampler, UniformSampler
 from simspec.audit.drafting import Drafter, Drawn, as_tree, candidates, drafting_of, drafts_by
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
@@ -32,7 +32,6 @@ __all__ = [
     "Member",
     "Rule",
     "black_box",
-    "by_coins",
     "by_depth",
     "called_once",
     "decisions",
@@ -46,6 +45,7 @@ __all__ = [
     "shown_tv",
     "small",
     "verifier",
+    "with_uniforms",
 ]
 
 
@@ -68,7 +68,7 @@ class Member(NamedTuple):
     ----------
     name : str
     kind : "fault", "report" (right tokens, wrong number), "honest" or "lossy"
-    part : what is wrong or looks wrong: reported/sampled, coin, residual, stopping, bookkeeping, numerics
+    part : what is wrong or looks wrong: reported/sampled, uniforms, residual, stopping, bookkeeping, numerics
     summary : how it differs from speculative decoding
     threads : where it was published, as owner/name #number; the text was read
     program, drafts : the rule, and how drafts are drawn
@@ -129,8 +129,8 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
-    >>> from simspec.methods.verifier.chance import Coins
-    >>> sampled(lambda prefix: [0.25, 0.75], 2, Coins(lambda: 0.5))
+    >>> from simspec.methods.verifier.chance import UniformChance
+    >>> sampled(lambda prefix: [0.25, 0.75], 2, UniformChance(lambda: 0.5))
     (1, 1)
     """
     x: Prefix = ()
@@ -142,8 +142,8 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
-    >>> from simspec.methods.verifier.chance import Coins
-    >>> greedy(lambda prefix: [0.5, 0.5], 2, Coins(lambda: 0.9))
+    >>> from simspec.methods.verifier.chance import UniformChance
+    >>> greedy(lambda prefix: [0.5, 0.5], 2, UniformChance(lambda: 0.9))
     (0, 0)
     """
     x: Prefix = ()
@@ -214,7 +214,7 @@ def exact_facts(member: Member, p: Array, q: Array) -> Facts:
 def shown_tv(member: Member, p: Array, q: Array) -> Any:
     """TV of a member from the target: of one call, or of two together where generators are frozen.
 
-    Two calls with the same coins emit the same text, and a target with law P a text of its own for each: TV is
+    Two calls with the same uniforms emit the same text, and a target with law P a text of its own for each: TV is
     1 - sum P^2.
 
     >>> from simspec.audit.zoo import MEMBERS
@@ -226,7 +226,7 @@ def shown_tv(member: Member, p: Array, q: Array) -> Any:
 
 
 def black_box(member: Member) -> Sampler:
-    """A member as a sampler to audit: its program run with coins, many calls at once.
+    """A member as a sampler to audit: its program run with uniforms, many calls at once.
 
     On laws that depend on the prefix too, and with the acceptance rate that it tells where that is a wrong one.
 
@@ -286,14 +286,14 @@ def drawn_by(member: Member) -> Drawn:
     return lambda q: drafts_by(drafting_of(member.drafts), q)
 
 
-def by_coins(member: Member) -> CoinSampler:
+def with_uniforms(member: Member) -> UniformSampler:
     """A member as a verifier (p, q, drafts, uniforms) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
 
     Drafts (n, gamma), or (n, K, gamma) where they are several paths or a tree; uniforms (n, C): the k-th decision of a
     call takes its k-th uniform, and needs at most `decisions`.
 
     >>> from simspec.audit.zoo import MEMBERS
-    >>> judge = by_coins(MEMBERS["match_emit"])
+    >>> judge = with_uniforms(MEMBERS["match_emit"])
     >>> p, q = np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.5, 0.5]])
     >>> judge(p, q, np.array([[0], [0]]), np.array([[0.1, 0.6], [0.3, 0.6]])).tolist()
     [[0, 1], [1, -1]]
@@ -338,7 +338,7 @@ class _Counted:
 
 
 def decisions(member: Member, pair: Pair) -> int:
-    """Most decisions of a call of the rule on a pair of laws: the uniforms that `by_coins` needs; at least 1.
+    """Most decisions of a call of the rule on a pair of laws: the uniforms that `with_uniforms` needs; at least 1.
 
     >>> from simspec.audit.zoo import MEMBERS
     >>> decisions(MEMBERS["match_emit"], MEMBERS["match_emit"].laws)

@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import CoinSampler
+from simspec.audit.calling import UniformSampler
 from simspec.audit.drafting import Drawn, Tree, as_tree, drafting_of, drafts_by, drawn_siblings
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo.member import residual
 from simspec.laws import Array
 from simspec.methods.block import Prefix
-from simspec.methods.verifier.chance import Chance, Coin, every
+from simspec.methods.verifier.chance import Chance, SharedUniform, every
 
 __all__ = [
     "FAMILIES",
@@ -124,7 +124,7 @@ ROWS: dict[str, Callable[[Rows, int], Row]] = {
     "row after": lambda rows, i: rows[min(i + 1, len(rows) - 1)],
     "tokens in reverse order": lambda rows, i: rows[i][::-1],
     "tokens shifted by one": lambda rows, i: [*rows[i][1:], rows[i][0]],
-    "last two tokens exchanged": lambda rows, i: [*rows[i][:-2], rows[i][-1], rows[i][-2]],
+    "last two tokens exchanged": lambda rows, i: [*rows[i][:-2], *rows[i][-2:][::-1]],
     "half the temperature": lambda rows, i: _scaled([mass**2 for mass in rows[i]]),
     "a higher temperature": lambda rows, i: _scaled([float(mass) ** 0.8 for mass in rows[i]]),
     "two largest masses": lambda rows, i: _two_largest(rows[i]),
@@ -363,16 +363,16 @@ class _Intervals:
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
-        self.coins: dict[int, Coin] = {}
+        self.uniforms: dict[int, SharedUniform] = {}
 
-    def _coin(self, column: int) -> Coin:
-        return self.coins.setdefault(column, Coin(self.chance))
+    def _shared(self, column: int) -> SharedUniform:
+        return self.uniforms.setdefault(column, SharedUniform(self.chance))
 
     def draw(self, column: int, weights: Row) -> int:
-        return self._coin(column).draw(weights)
+        return self._shared(column).draw(weights)
 
     def keep(self, column: int, share: Any, total: Any) -> bool:
-        return self._coin(column).keep(share, total)
+        return self._shared(column).keep(share, total)
 
 
 def _siblings_drawn(family: Family, q: Rows, chance: Chance) -> Callable[[Prefix], Sequence[int]]:
@@ -425,10 +425,10 @@ def tv_of(mutant: Mutant, pair: Pair) -> float:
 class _Columns:
     """Uniforms of many calls at once: follows earlier decisions, then decides for all calls and goes on with some."""
 
-    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], coins: Array) -> None:
+    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], uniforms: Array) -> None:
         self.decided = decided
         self.calls = calls
-        self.coins = coins
+        self.uniforms = uniforms
         self.at = 0
         self.others: list[tuple[tuple[int, ...], NDArray[np.int64]]] = []
 
@@ -442,7 +442,7 @@ class _Columns:
 
     def _decide(self, of: Callable[[Array], NDArray[np.int64]], column: int) -> int:
         if self.at == len(self.decided):
-            answers = of(self.coins[self.calls, column])
+            answers = of(self.uniforms[self.calls, column])
             ways = [((*self.decided, int(way)), self.calls[answers == way]) for way in np.unique(answers)]
             self.others += ways[:0:-1]
             self.decided, self.calls = ways[0]
@@ -450,23 +450,23 @@ class _Columns:
         return self.decided[self.at - 1]
 
 
-def _endings(program: Callable[[Uniforms], Prefix], coins: Array) -> Iterator[tuple[NDArray[np.int64], Prefix]]:
+def _endings(program: Callable[[Uniforms], Prefix], uniforms: Array) -> Iterator[tuple[NDArray[np.int64], Prefix]]:
     """Calls that decide alike, and the tokens that they emit."""
-    waiting: list[tuple[tuple[int, ...], NDArray[np.int64]]] = [((), np.arange(len(coins)))]
+    waiting: list[tuple[tuple[int, ...], NDArray[np.int64]]] = [((), np.arange(len(uniforms)))]
     while waiting:
-        uniforms = _Columns(*waiting.pop(), coins)
-        tokens = program(uniforms)
-        waiting += uniforms.others
-        yield uniforms.calls, tokens
+        columns = _Columns(*waiting.pop(), uniforms)
+        tokens = program(columns)
+        waiting += columns.others
+        yield columns.calls, tokens
 
 
-def by_uniforms(mutant: Mutant) -> CoinSampler:
-    """A mutant as a verifier (p, q, drafts, coins) -> tokens; drafts (n, gamma) of a chain, (n, K, gamma) of a tree.
+def by_uniforms(mutant: Mutant) -> UniformSampler:
+    """A mutant as a verifier (p, q, drafts, uniforms) -> tokens; drafts (n, gamma) of a chain, (n, K, gamma) of a tree.
 
     Laws with fewer levels than the family has are verified so far as they go.
     """
 
-    def sampler(p: Array, q: Array, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+    def sampler(p: Array, q: Array, drafts: NDArray[np.int64], uniforms: Array) -> NDArray[np.int64]:
         sized_mutant = mutant._replace(family=mutant.family._replace(gamma=len(q)))
         tokens = np.full((len(drafts), len(p)), -1)
         distinct, draft_of = np.unique(drafts, axis=0, return_inverse=True)
@@ -475,7 +475,7 @@ def by_uniforms(mutant: Mutant) -> CoinSampler:
             tree: Tree = {paths_prefix: (int(token),) for paths_prefix, token in _nodes(paths)}
             tree = tree if paths.ndim == 1 else as_tree(paths)
             program = partial(_verified, sized_mutant, p.tolist(), q.tolist(), tree.__getitem__)
-            for group, emitted in _endings(program, coins[calls]):
+            for group, emitted in _endings(program, uniforms[calls]):
                 tokens[calls[group], : len(emitted)] = emitted
         return tokens
 

@@ -41,7 +41,7 @@ def ears(p: Rows, q: Rows, x: Prefix, chance: Chance, *, beta: Fraction = HALF) 
 
 
 def typical(p: Rows, q: Rows, x: Prefix, chance: Chance, *, eps: float = 0.09, alpha: float = 0.3) -> Ending:
-    """Keep iff p(x) > min(eps, alpha exp(-entropy)), without a coin; after a refusal the most likely token."""
+    """Keep iff p(x) > min(eps, alpha exp(-entropy)), without a uniform; after a refusal the most likely token."""
 
     def keep(i: int, t: int) -> bool:
         entropy = -sum(float(mass) * log(mass + 1e-5) for mass in p[i])

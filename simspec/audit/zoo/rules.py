@@ -105,7 +105,7 @@ def before_bias(law: Sequence[Any], factor: Fraction = Fraction(3)) -> list[Any]
 
 
 def argmax_target(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-    """The verifier's own token is the most likely one of p at every position; no coin."""
+    """The verifier's own token is the most likely one of p at every position; no uniform."""
     target_tokens = [int(np.argmax(row)) for row in p]
     accepted = next((i for i, token in enumerate(x) if token != target_tokens[i]), len(x))
     return (*x[:accepted], target_tokens[accepted]), accepted
@@ -152,7 +152,7 @@ def recovery(q: Sequence[Any], r: Sequence[Any]) -> list[Any]:
 
 
 def zero_coin(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-    """The coin is always 0: every draft that the target can say is kept."""
+    """The uniform is always 0: every draft that the target can say is kept."""
     return tested(lambda i, t: p[i][t] > 0, lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
 
 
@@ -185,7 +185,7 @@ def block(
 
     Parameters
     ----------
-    stop_at_failure : bool; wrong: stop at the first coin that fails, not after the last that does not
+    stop_at_failure : bool; wrong: stop at the first uniform that fails, not after the last that does not
     token_residual : bool; wrong: after a refusal draw from the positive part of p - q, without the block's product
     """
     gamma = len(x)
@@ -212,7 +212,7 @@ def _products(p: Rows, q: Rows, x: Prefix) -> list[Any]:
 
 
 def _chance_of(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
-    """The chance that position i passes its coin."""
+    """The chance that position i passes its uniform."""
     if i == len(q):
         return r[i]
     residual_mass = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))

@@ -13,7 +13,7 @@ from simspec.audit.pairs import Pair
 from simspec.audit.zoo.member import Member, shown_tv
 from simspec.laws import Array, exact
 
-__all__ = ["Size", "grid", "rows", "size_of", "smallest", "written"]
+__all__ = ["Size", "grid", "rows", "smallest", "written"]
 
 ROUNDING = 1e-12
 """A TV below this, in floats, is taken for 0."""
@@ -56,18 +56,6 @@ def grid(size: Size) -> Iterator[tuple[Array, Array]]:
             for chosen_rows in product(*where):
                 laws = np.array(chosen_rows) / size.denominator
                 yield laws[: size.gamma + 1], laws[size.gamma + 1 :]
-
-
-def size_of(pair: Pair) -> Size:
-    """Size of laws.
-
-    >>> from simspec.audit.zoo.member import small
-    >>> size_of(small("1/2 1/2, 1 0", "1/4 3/4"))
-    Size(gamma=1, vocab=2, denominator=4, uncertain=2)
-    """
-    laws = np.concatenate([pair.p, pair.q])
-    parts = max(Fraction(mass).denominator for mass in laws.ravel().tolist())
-    return Size(pair.gamma, pair.vocab, parts, int((laws.max(axis=1) < 1).sum()))
 
 
 def smallest(member: Member, sizes: Sequence[tuple[int, int, int]] = SIZES) -> Pair | None:

@@ -154,10 +154,10 @@ def told_part(member: Member) -> str:
 
     >>> from simspec.audit.zoo import MEMBERS
     >>> told_part(MEMBERS["gumbel_reuse"]), told_part(MEMBERS["match_emit"])
-    ('coin', '')
+    ('uniforms', '')
     """
     if member.frozen:
-        return "coin"  # by the copy of a batch
+        return "uniforms"  # by the copy of a batch
     if member.kind in ("honest", "report"):
         return ""
     observations = []
@@ -184,15 +184,15 @@ def row(member: Member) -> Row:
     calls_by_seed = [needed(black_box(member), member.laws, seed) for seed in range(RUNS)]
     missed = [calls for calls in calls_by_seed if calls is None]
     return Row(
-        member,
-        shown_tv(member, p, q),
-        exact_facts(member, p, q).kl,
-        None if missed else median_low([calls for calls in calls_by_seed if calls is not None]),
-        price(member, member.laws),
-        price(mended, member.laws),
-        Price(common.acceptance, common.length),
-        price(mended, COMMON),
-        common.tv,
+        member=member,
+        tv=shown_tv(member, p, q),
+        kl=exact_facts(member, p, q).kl,
+        calls=None if missed else median_low([calls for calls in calls_by_seed if calls is not None]),
+        here=price(member, member.laws),
+        mended_here=price(mended, member.laws),
+        common=Price(common.acceptance, common.length),
+        mended_common=price(mended, COMMON),
+        common_tv=common.tv,
     )
 
 

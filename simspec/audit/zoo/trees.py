@@ -17,7 +17,7 @@ from simspec.methods.verifier.chance import Chance
 
 __all__ = [
     "closed_coin",
-    "one_coin",
+    "one_uniform",
     "per_candidate",
     "recursive",
     "thresholds",
@@ -96,10 +96,10 @@ def told_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> End
     return (*node, chance.draw(target(node))), len(node)
 
 
-def one_coin(
+def one_uniform(
     target: Model, tree: Tree, chance: Chance, cuts: Callable[[Sequence[Any], tuple[int, ...]], Any]
 ) -> Ending:
-    """One coin a node takes the sibling in whose interval it lies; beyond the last cut all are refused."""
+    """One uniform a node takes the sibling in whose interval it lies; beyond the last cut all are refused."""
     node: Prefix = ()
     while node in tree:
         p = list(target(node))
@@ -119,9 +119,9 @@ def one_coin(
 def closed_coin(
     target: Model, draft: Model, tree: Tree, chance: Chance, *, bits: int = 8, half_open: bool = False
 ) -> Ending:
-    """Take the first sibling with coin <= c, the mass of p up to it; the coin is a multiple of 2^-bits.
+    """Take the first sibling with uniform <= c, the mass of p up to it; the uniform is a multiple of 2^-bits.
 
-    `half_open`: the right test, coin < c and a sibling that p can say.
+    `half_open`: the right test, uniform < c and a sibling that p can say.
     """
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Fraction]:
@@ -133,7 +133,7 @@ def closed_coin(
             cut_places.append(Fraction(min(below, 2**bits), 2**bits))
         return cut_places
 
-    return one_coin(target, tree, chance, cuts)
+    return one_uniform(target, tree, chance, cuts)
 
 
 def thresholds(
@@ -145,7 +145,7 @@ def thresholds(
     single: Fraction | int = 1,
     acc: Fraction | int = 1,
 ) -> Ending:
-    """Take a sibling that p can say where coin < c/acc, c the mass of p up to it, or where its own mass is `single`."""
+    """Take a sibling that p can say where uniform < c/acc, c the mass of p up to it, or where its own mass is `single`."""
 
     def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Any]:
         cut_places = []
@@ -156,4 +156,4 @@ def thresholds(
             cut_places.append((1 if sure else min(upto / acc, 1)) if p[token] > 0 else 0)
         return cut_places
 
-    return one_coin(target, tree, chance, cuts)
+    return one_uniform(target, tree, chance, cuts)

@@ -11,7 +11,7 @@ from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, brok
 from simspec.claims.block.optimal import verifier_of
 from simspec.claims.block.other import always
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods.block import Outcome
 from simspec.methods.block.verification import block_verifier
 
@@ -32,7 +32,7 @@ def ways(p: Array, q: Array, gamma: int, shares: Array | None) -> list[Outcome]:
     return ended(EARLY if shares is None else verifier_of(p, shares, True), p, q, gamma)
 
 
-def coin(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> list[Outcome]:
+def coin(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> list[Outcome]:
     """How a coin between it and the rule that keeps every draft ends."""
     partial_outcomes = ways(p, q, gamma, shares)
     full_outcomes = ended(always, p, q, gamma)
@@ -49,7 +49,7 @@ def apart(found: list[Outcome], p: Array, length: int) -> Any:
     return tv(emitted(found, p, length), target_law(p, length))
 
 
-def _mean(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array:
+def _mean(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> Array:
     partial_outcomes = ways(p, q, gamma, shares)
     full_outcomes = ended(always, p, q, gamma)
     return exact(
@@ -60,7 +60,7 @@ def _mean(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array
     )
 
 
-def _mixed(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Array:
+def _mixed(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> Array:
     outcomes = coin(p, q, gamma, shares, w)
     return exact([apart(outcomes, p, gamma + 1), accepted(outcomes)])
 
@@ -81,12 +81,12 @@ CONCAVE = bound(
 )
 
 
-def _over_block(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Any:
+def _over_block(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> Any:
     block = accepted(ended(block_verifier(), p, q, gamma))
     return block + gamma * apart(coin(p, q, gamma, shares, w), p, gamma + 1)
 
 
-def _kept(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Any:
+def _kept(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> Any:
     return accepted(coin(p, q, gamma, shares, w))
 
 
@@ -107,7 +107,7 @@ PRICE = bound(
 )
 
 
-def _by_prefix(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> Any:
+def _by_prefix(p: Array, q: Array, gamma: int, shares: Array | None, w: Scalar) -> Any:
     """Σ_i of what the laws of i tokens share, and of the total variation of the first i."""
     outcomes = coin(p, q, gamma, shares, w)
     total = 0 * p[0, 0]

@@ -11,6 +11,7 @@ from typing import Any
 from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, broken, exact, law
 from simspec.claims.block.other import always, sharing
 from simspec.claims.block.parts import EXAMPLE, accepted, contexts, emitted, ended, target_law, token_ends
+from simspec.laws import Scalar
 from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.verifier.verifier import Verifier
@@ -44,7 +45,7 @@ def verifier_of(p: Array, shares: Array | None, on_path: bool) -> Verifier:
         return always
     vocab = p.shape[-1]
 
-    def share(prefix: Prefix, ratio: Any) -> Fraction:
+    def share(prefix: Prefix, ratio: Scalar) -> Fraction:
         at = 2 * (len(prefix) - 1) + int(ratio >= 1) if on_path else place(prefix, vocab)
         return Fraction(shares[at])
 

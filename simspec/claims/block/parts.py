@@ -1,4 +1,4 @@
-"""What the claims of this drawer share: laws that depend on the last token, what verifiers emit and keep, sums over drafts."""
+"""What the claims of this paper share: laws that depend on the last token, what verifiers emit and keep, sums over drafts."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def expected(p: Array, q: Array, gamma: int, value: Callable[[Path], Any]) -> An
     return sum((path.weight * value(path) for path in paths(p, q, gamma)), start=Fraction(0))
 
 
-def whether(holds: Any) -> int:
+def whether(holds: bool) -> int:
     """1 where a statement is true, else 0."""
     return int(bool(holds))
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, broken, identity
 from simspec.claims.block.parts import EARLY, contexts, emitted, ended, target_law
+from simspec.laws import Scalar
 from simspec.methods.block import Model, Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.verifier.verifier import Drafting
@@ -30,7 +31,7 @@ def stopping(halts: Array) -> Drafting:
     """Drafts that end after the i-th where it is one of some tokens: the drafter sees all that it drafted."""
 
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
-        def longer(weight: Any, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
+        def longer(weight: Scalar, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
             if len(path) == gamma or (path and halts[len(path) - 1, path[-1]]):
                 yield weight, path
                 return

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken
+from simspec.laws import Scalar
 from simspec.methods import speedup
 
 
@@ -20,7 +19,7 @@ def _rates(draw: Draw) -> Instance:
     return {"alpha": cost + (1 - cost) * share, "low": low, "cost": cost, "gamma": draw.integer(1, 6)}
 
 
-def _speeds(alpha: Any, low: Any, cost: Any, gamma: int) -> Array:
+def _speeds(alpha: Scalar, low: Scalar, cost: Scalar, gamma: int) -> Array:
     return np.array([speedup(alpha, 1, cost), (1 + alpha) / (1 + cost) - 1, 1 - speedup(low, gamma, cost)])
 
 

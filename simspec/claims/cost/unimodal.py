@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken
+from simspec.laws import Scalar
 from simspec.methods import speedup
 
 __all__ = ["rises"]
 
 
-def rises(alpha: Any, cost: Any, most: int) -> Array:
+def rises(alpha: Scalar, cost: Scalar, most: int) -> Array:
     """For γ = 0, …, most: 1 where S(γ + 1) > S(γ), else 0.
 
     >>> rises(F(1, 2), F(1, 4), 3).tolist()
@@ -32,12 +32,12 @@ def _ordered(draw: Draw) -> Instance:
     return {"alpha": alpha, "more": higher, "cost": cost, "dearer": dearer, "most": draw.integer(1, 5)}
 
 
-def _sooner(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> Array:
+def _sooner(alpha: Scalar, more: Scalar, cost: Scalar, dearer: Scalar, most: int) -> Array:
     gains = rises(alpha, cost, most)
     return np.stack([gains[:-1], rises(more, cost, most)[:-1], gains[:-1]])
 
 
-def _later(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> Array:
+def _later(alpha: Scalar, more: Scalar, cost: Scalar, dearer: Scalar, most: int) -> Array:
     gains = rises(alpha, cost, most)
     return np.stack([gains[1:], gains[:-1], rises(alpha, dearer, most)[:-1]])
 

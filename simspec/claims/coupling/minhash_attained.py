@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, F, broken, exact, identity
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods.coupling import match_probability
 
 __all__ = ["one_shared"]
 
 
-def one_shared(distance: Any) -> tuple[Array, Array]:
+def one_shared(distance: Scalar) -> tuple[Array, Array]:
     """Laws of three tokens that share the first with mass 1 − t, and nothing else.
 
     >>> [[str(mass) for mass in law] for law in one_shared(F(1, 4))]

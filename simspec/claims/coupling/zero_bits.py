@@ -59,6 +59,7 @@ def _per_bit(results: Results) -> Found:
 
 
 def _accepted(results: Results) -> Found:
+    """Evidence a setting and scheme: acceptance of the coupling, which sends no law, less that of the scheme."""
     level = level_of(sum(len(schemes(r)) for r in results))
     for result in results:
         v = result.values

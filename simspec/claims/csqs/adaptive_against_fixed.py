@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simspec.claims.authoring import Array, bound, swapped
 from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
+from simspec.laws import Scalar
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 
-def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> Array:
+def _fixed_less_start(q: Array, threshold: Scalar, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
     excess = dropped_target * exact_token_counts(q) + positive(start + step_size * (1 - dropped_target)) / step_size
 
     def one(top: bool) -> Array:

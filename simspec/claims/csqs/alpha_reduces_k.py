@@ -13,6 +13,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, at_most, bound, identity, law, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, steps
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds, update
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
@@ -25,12 +26,12 @@ def _two_targets(draw: Draw) -> Instance:
     return {**instance, "larger_target": larger_target}
 
 
-def _sizes(q: Array, start: Any, step_size: Any, target: Any) -> Array:
+def _sizes(q: Array, start: Scalar, step_size: Scalar, target: Scalar) -> Array:
     """Tokens kept at each position, in both readings of an empty set."""
     return both(lambda top: draft_thresholds(q, start, step_size, target, top).masks.sum(axis=-1))
 
 
-def _second(q: Array, start: Any, step_size: Any, target: Any) -> Array:
+def _second(q: Array, start: Scalar, step_size: Scalar, target: Scalar) -> Array:
     return both(lambda top: draft_thresholds(q, start, step_size, target, top).thresholds[1])
 
 
@@ -106,7 +107,7 @@ def _stationary(draw: Draw) -> Instance:
     return {"q": q, "start": F(draw.integer(0, 4), 4), "step_size": F(draw.integer(1, 12), 4), **targets}
 
 
-def _long_run(q: Array, start: Any, step_size: Any, target: Any) -> F:
+def _long_run(q: Array, start: Scalar, step_size: Scalar, target: Scalar) -> F:
     """Tokens kept on average for ever: the laws repeat from each of them as the first, thresholds come round.
 
     Read literally, so that thresholds stay in a range (csqs.threshold-range) and, in steps of one size, repeat.
@@ -158,7 +159,7 @@ def _short(draw: Draw) -> Instance:
     return {"q": q, "dropped_target": low, "larger_target": low + draw.number(0, 1 - low)}
 
 
-def fewest(q: Array, target: Any) -> Array:
+def fewest(q: Array, target: Scalar) -> Array:
     """The fewest kept tokens of each law, over all sets of them that drop at most the target on average.
 
     >>> fewest(np.stack([law("1/2", "1/2")] * 2), F(1, 4)).tolist()

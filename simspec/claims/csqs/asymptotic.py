@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, F, broken, law, rate
 from simspec.claims.claim import Evidence, Printed
 from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, steps, token_counts
 from simspec.claims.deciding.data import Data
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
@@ -47,7 +46,7 @@ ASYMPTOTIC = rate(
 )
 
 
-def _gaps(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Array:
+def _gaps(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool) -> Array:
     """How far the average is below and above α."""
     mean = averages(draft_thresholds(q, start, step_size, dropped_target, keep_top).dropped)
     return np.stack([dropped_target - mean, mean - dropped_target])

@@ -14,6 +14,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, broken
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts, without_start
+from simspec.laws import Scalar
 
 AVERAGE = bound(
     name="csqs.average-dropped",
@@ -41,7 +42,7 @@ AVERAGE = bound(
 SMALL = "η(1 − 2α) is at most 1 + |β₁| − β₁"
 
 
-def _small(start: Any, step_size: Any, dropped_target: Any) -> bool:
+def _small(start: Any, step_size: Scalar, dropped_target: Scalar) -> bool:
     rounding = 0 if isinstance(start, F) else 1e-12
     return bool(step_size * (1 - 2 * dropped_target) <= (1 + abs(start) - start) * (1 + rounding))
 
@@ -70,12 +71,12 @@ AVERAGE_CORRECTED = bound(
 )
 
 
-def _overshoot(q: Array, start: Any, largest_mass: Any, step_size: Any, dropped_target: Any) -> Any:
+def _overshoot(q: Array, start: Scalar, largest_mass: Scalar, step_size: Scalar, dropped_target: Scalar) -> Any:
     """Largest fall β₁ − β_{T+1} when at most the mass `largest_mass` is ever dropped."""
     return max(start * 0, start, start + step_size * (largest_mass - dropped_target) - part(q))
 
 
-def _falls(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
+def _falls(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
     """The bounds of each reading: with V, and without."""
     share = step_size * token_counts(q)
     bounds = []

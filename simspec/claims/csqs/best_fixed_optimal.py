@@ -21,6 +21,7 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
+from simspec.laws import Scalar
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 
@@ -33,11 +34,11 @@ def _meeting(draw: Draw) -> Instance:
     return {**instance, "dropped_target": some_target(draw, reached)}
 
 
-def _sets_meet(q: Array, kept: Array, dropped_target: Any) -> bool:
+def _sets_meet(q: Array, kept: Array, dropped_target: Scalar) -> bool:
     return bool(lost_mass(q, kept) <= dropped_target * len(q) * rounding_factor(q))
 
 
-def _best_less_rest(q: Array, dropped_target: Any, keep_top: bool) -> Any:
+def _best_less_rest(q: Array, dropped_target: Scalar, keep_top: bool) -> Any:
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
     return best.kept.sum() - (dropped_target * len(q) - best.dropped.sum()) / best.threshold
 

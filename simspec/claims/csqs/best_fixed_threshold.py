@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, swapped
 from simspec.claims.csqs.parts import HALVES, OWN, lost_mass, number, rounding_factor, sequence, some_target
+from simspec.laws import Scalar
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
@@ -24,17 +23,17 @@ def _another(draw: Draw) -> Instance:
     return {"q": q, "threshold": threshold, "dropped_target": some_target(draw, reached), "keep_top": top}
 
 
-def _meets(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> bool:
+def _meets(q: Array, threshold: Scalar, dropped_target: Scalar, keep_top: bool) -> bool:
     return bool(lost_mass(q, threshold_mask(q, threshold, keep_top)) <= dropped_target * len(q) * rounding_factor(q))
 
 
-def _best_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> Array:
+def _best_side(q: Array, threshold: Scalar, dropped_target: Scalar, keep_top: bool) -> Array:
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
     dropped = dropped_mass(q, threshold_mask(q, threshold, keep_top))
     return np.concatenate([[best.dropped.sum()], best.kept, dropped])
 
 
-def _other_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> Array:
+def _other_side(q: Array, threshold: Scalar, dropped_target: Scalar, keep_top: bool) -> Array:
     best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
     set_sizes = threshold_mask(q, threshold, keep_top).sum(axis=-1)
     return np.concatenate([[dropped_target * len(q)], set_sizes, best.dropped])

@@ -12,6 +12,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Broken, Draw, F, law, other_claim, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import both, number, rates
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 
@@ -28,9 +29,11 @@ def _batches(draw: Draw, fewest: int = 0) -> dict[str, Any]:
     return {"q": q, "accepted": accepted, "start": number(draw, 0, 1), **rates(draw)}
 
 
-def _once_each(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
+def _once_each(
+    q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
+) -> Any:
     """Eq. 8 once over each accepted token and the new one, in plain arithmetic."""
-    beta = start
+    beta: Any = start
     for laws, count in zip(q.tolist(), accepted.tolist(), strict=True):
         for masses in laws[: count + 1]:
             retained = [m for m in masses if m >= beta] or ([max(masses)] if keep_top else [])
@@ -38,16 +41,18 @@ def _once_each(q: Array, accepted: Array, start: Any, step_size: Any, dropped_ta
     return beta
 
 
-def _line_12(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
-    beta = start
+def _line_12(
+    q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool
+) -> Any:
+    beta: Any = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws[:-1], beta, step_size, dropped_target, keep_top)
         beta = checkpoint_printed(out.thresholds, out.dropped, count, step_size, dropped_target, otherwise=beta)
     return beta
 
 
-def _mended(q: Array, accepted: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Any:
-    beta = start
+def _mended(q: Array, accepted: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool) -> Any:
+    beta: Any = start
     for laws, count in zip(q, accepted, strict=True):
         out = draft_thresholds(laws, beta, step_size, dropped_target, keep_top)
         beta = checkpoint(out.thresholds, count)

@@ -11,12 +11,13 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound
 from simspec.claims.csqs.parts import ONE, OWN, number, steps
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["potential"]
 
 
-def potential(q: Array, beta: Any, dropped_target: Any) -> Any:
+def potential(q: Array, beta: Array, dropped_target: Scalar) -> Any:
     """F(β) of each law: convex and piecewise linear, its slope the mass dropped at β less the target.
 
     >>> from simspec.claims.authoring import law
@@ -31,16 +32,19 @@ def _against(draw: Draw) -> Instance:
     return {**steps(draw), "threshold": number(draw, 0, 2) - draw.integer(0, 1)}
 
 
-def _regret(q: Array, start: Any, step_size: Any, dropped_target: Any, threshold: Any) -> Array:
+def _regret(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, threshold: Scalar) -> Array:
     betas = draft_thresholds(q, start, step_size, dropped_target, False).thresholds
     path_potential = potential(q, betas[:-1], dropped_target)
     return (path_potential - potential(q, np.full_like(betas[:-1], threshold), dropped_target)).cumsum()
 
 
-def _bound(q: Array, start: Any, step_size: Any, dropped_target: Any, threshold: Any) -> Array:
+def _bound(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar, threshold: Scalar) -> Array:
     run = draft_thresholds(q, start, step_size, dropped_target, False)
-    distance_moved = (start - threshold) ** 2 - (run.thresholds[1:] - threshold) ** 2
-    return (distance_moved / step_size + step_size * ((run.dropped - dropped_target) ** 2).cumsum()) / 2
+    thresholds: Array = run.thresholds[1:]
+    excess: Array = run.dropped - dropped_target
+    square_before: Array = np.asarray((start - threshold) ** 2)
+    distance_moved: Array = square_before - (thresholds - threshold) ** 2
+    return (distance_moved / step_size + step_size * (excess**2).cumsum()) / 2
 
 
 DESCENT = bound(

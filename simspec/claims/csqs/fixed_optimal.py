@@ -11,10 +11,11 @@ import numpy as np
 
 from simspec.claims.authoring import Array, F, bound, broken
 from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, keeps_a_token, lost_mass, number
+from simspec.laws import Scalar
 from simspec.methods.sqs.quantised import threshold_mask
 
 
-def _at_price(q: Array, masks: Array, threshold: Any, keep_top: bool) -> Any:
+def _at_price(q: Array, masks: Array, threshold: Scalar, keep_top: bool) -> Any:
     mask = threshold_mask(q, threshold, keep_top)
     return mask.sum() + (lost_mass(q, mask) - lost_mass(q, masks)) / threshold
 

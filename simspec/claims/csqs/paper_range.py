@@ -12,6 +12,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Broken, Draw, F, Instance, bound, exact
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import READINGS, averages, distances, exact_token_counts
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds
 
 __all__ = ["ALPHA", "ETA"]
@@ -29,20 +30,20 @@ def _full_texts(draw: Draw) -> Instance:
     return {"q": np.stack(rows), "start": draw.number(0, 1), "step_size": ETA, "dropped_target": ALPHA}
 
 
-def _sides(q: Array, start: Any, step_size: Any, dropped_target: Any) -> tuple[Array, Array]:
+def _sides(q: Array, start: Any, step_size: Scalar, dropped_target: Scalar) -> tuple[Array, Array]:
     """Left and right sides: Theorem 2, Lemma 3, Lemma 4 (read literally), Eq. 28."""
     eta = step_size
     alpha = dropped_target
-    count = exact_token_counts(q)
+    count: Array = exact_token_counts(q)
     paths = [draft_thresholds(q, start, eta, alpha, top) for top in READINGS]
     excess = (abs(start) + 1 + eta * alpha) / (eta * count)
     lhs = [averages(path.dropped) for path in paths]
     right = [alpha + excess] * 2
     for path in paths:
-        steps_moved = np.diff(path.thresholds)
+        steps_moved: Array = np.diff(path.thresholds)
         lhs = [*lhs, -steps_moved, steps_moved]
         right = [*right, 0 * steps_moved + eta * (1 - alpha), 0 * steps_moved + eta * alpha]
-    later = paths[0].thresholds[1:]
+    later: Array = paths[0].thresholds[1:]
     lhs = [*lhs, -later, later]
     right = [*right, 0 * later + eta * (1 - alpha), 0 * later + 1 + eta * alpha]
     lhs += [distances(q, path).cumsum() for path in paths]

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, exact, is_exact, law
 from simspec.claims.claim import call
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 from simspec.methods.csqs.threshold_rules import budget_path
 from simspec.methods.csqs.thresholds import ranked
@@ -63,7 +63,7 @@ HALVES = np.stack([law("1/2", "1/2")])
 """A text of one token, over two equally likely ones."""
 
 
-def number(draw: Draw, low: Any, high: Any) -> Any:
+def number(draw: Draw, low: Scalar | str, high: Scalar | str) -> Any:
     """A number in [low, high] in the arithmetic of the draw."""
     return draw.number(F(low), F(high)) if draw.exact else draw.number(float(F(low)), float(F(high)))
 
@@ -101,7 +101,7 @@ def both(value: Callable[[bool], Any]) -> Array:
 def along(value: Callable[[Drafting], Any]) -> Callable[..., Array]:
     """A function of an instance: what `value` makes of the thresholds along its text, in both readings."""
 
-    def of_instance(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
+    def of_instance(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
         return both(lambda top: value(draft_thresholds(q, start, step_size, dropped_target, top)))
 
     return of_instance
@@ -121,7 +121,7 @@ def averages(dropped: Array) -> Array:
     return dropped.cumsum() / (count if dropped.dtype.kind == "f" else exact(count))
 
 
-def positive(x: Any) -> Any:
+def positive(x: Scalar) -> Any:
     """The positive part.
 
     >>> positive(-1), positive(F(1, 2))
@@ -164,22 +164,22 @@ def two_tokens(draw: Draw) -> Instance:
     return {**instance, "q": q if q.shape[-1] > 1 else np.concatenate([q, 0 * q], axis=-1)}
 
 
-def _floor(q: Array, step_size: Any, dropped_target: Any, most: Any) -> Any:
+def _floor(q: Array, step_size: Scalar, dropped_target: Scalar, most: Scalar) -> Any:
     """What the threshold comes down to at most, from any start above it, when at most the mass `most` is ever dropped."""
     return min(dropped_target / (q.shape[-1] - 1), part(q) - step_size * (most - dropped_target))
 
 
-def floors(q: Array, step_size: Any, dropped_target: Any) -> list[Any]:
+def floors(q: Array, step_size: Scalar, dropped_target: Scalar) -> list[Any]:
     """The least threshold in the literal and in the keep-top reading."""
     return [_floor(q, step_size, dropped_target, largest_mass) for largest_mass in (1, 1 - part(q))]
 
 
-def misses(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
+def misses(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
     """How far the average dropped mass of the first T tokens is from the target, read literally."""
     return abs(averages(draft_thresholds(q, start, step_size, dropped_target, False).dropped) - dropped_target)
 
 
-def off_budget(q: Array, dropped_target: Any, budget: Any, keep_top: bool) -> Array:
+def off_budget(q: Array, dropped_target: Scalar, budget: Scalar, keep_top: bool) -> Array:
     """How far the average is above and below the target."""
     mean = averages(budget_path(ranked(q), dropped_target, budget, keep_top=keep_top).dropped)
     return np.stack([mean - dropped_target, dropped_target - mean])
@@ -204,7 +204,7 @@ def lost_mass(q: Array, mask: Array) -> Any:
     return dropped_mass(q, mask).sum()
 
 
-def some_target(draw: Draw, reached: Any) -> Any:
+def some_target(draw: Draw, reached: Scalar) -> Any:
     """A target from `reached` to 1."""
     return reached + (1 - reached) * number(draw, 0 if draw.exact else "1/16", 1)
 

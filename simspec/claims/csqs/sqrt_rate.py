@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from math import isqrt
-from typing import Any
 
 import numpy as np
 
 from simspec.claims.authoring import Array, Broken, Draw, F, Instance, law, rate
 from simspec.claims.claim import Printed
 from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
@@ -37,12 +37,12 @@ def _roots(draw: Draw) -> Instance:
     }
 
 
-def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:
+def _at_root(q: Array, root: int, start: Scalar, c: Scalar, d: Scalar, keep_top: bool) -> Array:
     dropped = draft_thresholds(q, start, c / root, d / root, keep_top).dropped
     return np.array([abs(averages(dropped)[-1] - d / root), dropped.sum()])
 
 
-def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
+def _orders(root: int, start: Scalar, c: Scalar, d: Scalar) -> Array:
     constant = max(d, positive(start) / c + (1 - d / root) / root)
     return np.array([constant / root, (constant + d) * root])
 

@@ -24,6 +24,7 @@ from simspec.claims.csqs.parts import (
     steps,
     without_start,
 )
+from simspec.laws import Scalar
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
@@ -34,7 +35,7 @@ def _out(path: Drafting) -> Array:
     return np.stack([-path.thresholds, path.thresholds])
 
 
-def _range(step_size: Any, dropped_target: Any) -> Array:
+def _range(step_size: Scalar, dropped_target: Scalar) -> Array:
     return np.array([[step_size * (1 - dropped_target)], [1 + step_size * dropped_target]])
 
 
@@ -46,7 +47,7 @@ def _inside(draw: Draw) -> Instance:
     return {**instance, "start": share * (1 + eta * alpha) - (1 - share) * eta * (1 - alpha)}
 
 
-def _starts_inside(start: Any, step_size: Any, dropped_target: Any) -> bool:
+def _starts_inside(start: Scalar, step_size: Scalar, dropped_target: Scalar) -> bool:
     rounding = 0 if isinstance(start, F) else 1e-12
     low = -step_size * (1 - dropped_target)
     high = 1 + step_size * dropped_target
@@ -75,8 +76,9 @@ ANY_START = bound(
 )
 
 
-def _mended_range(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    ramp = step_size * dropped_target * np.arange(len(q) + 1)
+def _mended_range(q: Array, start: Scalar, step_size: Scalar, dropped_target: Scalar) -> Array:
+    counts: Array = np.arange(len(q) + 1)
+    ramp: Array = step_size * dropped_target * counts
     low = 0 * ramp + min(start, -step_size * (1 - dropped_target))
     tops = (0 * ramp + max(start, 1 + step_size * dropped_target), start + ramp)
     return np.stack([np.stack([-low, top]) for top in tops])
@@ -100,7 +102,7 @@ ANY_START_CORRECTED = bound(
 )
 
 
-def _small_range(step_size: Any, dropped_target: Any) -> Array:
+def _small_range(step_size: Scalar, dropped_target: Scalar) -> Array:
     return np.array([[step_size * (1 - dropped_target)], [F(1)]])
 
 
@@ -129,7 +131,7 @@ LITERAL = bound(
 )
 
 
-def _least(q: Array, start: Any, most: Any, step_size: Any, dropped_target: Any) -> Any:
+def _least(q: Array, start: Scalar, most: Scalar, step_size: Scalar, dropped_target: Scalar) -> Any:
     """Lower bound on every threshold when at most the mass `most` is ever dropped."""
     return min(start, start * 0, part(q) - step_size * (most - dropped_target))
 

@@ -26,7 +26,6 @@ class Data:
         a bank file of the user's; None means the shipped pair.
     seed : int
     effort : "quick", "default" or "deep"
-    device : "cpu" or "gpu"
     proofs : {claim id: entries}, optional
         proofs that were checked for this run; by default those on record count.
     """
@@ -34,7 +33,6 @@ class Data:
     path: str | None = None
     seed: int = 0
     effort: str = "default"
-    device: str = "cpu"
     proofs: Mapping[str, list[dict[str, Any]]] | None = field(default=None, hash=False)
 
     @cached_property

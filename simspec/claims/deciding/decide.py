@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from simspec.claims.claim import Claim, Evidence, Verdict
+from simspec.claims.deciding.in_coq import word
 from simspec.claims.deciding.search import Trials
 
 __all__ = ["compare", "decide", "verdict_of_interval"]
@@ -18,14 +19,15 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
     ----------
     claim : Claim
     evidence : Trials, or for an empirical claim the list of its evidence
-    proof_record : the valid entries of the proof record that prove the whole statement
+    proof_record : the valid entries of the proof record, each with Coq's answer about it
 
     Returns
     -------
     str
-        "refuted" when an exact counterexample is attached, else "proved" with a proof, else "holds"; "error" when a
-        floating-point violation could not be confirmed, when a slack on exact numbers holds a float, when nothing was
-        tried, or when an assumption listed as needed is not; for empirical claims what the finding decides.
+        "refuted" when an exact counterexample is attached, else "proved" with a proof of the whole statement that Coq
+        accepts, else "derived" with one that the package's own rules accept, else "holds"; "error" when a floating-point
+        violation could not be confirmed, when a slack on exact numbers holds a float, when nothing was tried, or when an
+        assumption listed as needed is not; for empirical claims what the finding decides.
     """
     if not isinstance(evidence, Trials):
         if claim.finding is None:
@@ -37,7 +39,7 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
         return "error"
     if all(check is None for check in (evidence.exact, evidence.synthetic, evidence.real)):
         return "error"
-    return "proved" if proof_record else "holds"
+    return word(proof_record)
 
 
 def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:

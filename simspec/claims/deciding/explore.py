@@ -45,9 +45,39 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48, settled=(15, 10, 4)),
-    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96, settled=(40, 40, 60)),
-    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384, settled=(4_000, 6_000, 100_000)),
+    "quick": Effort(
+        random=60,
+        climb=60,
+        shrink=400,
+        starts=1,
+        vocabularies=(1_000,),
+        rows=4,
+        real_rows=16,
+        matrix=48,
+        settled=(15, 10, 4),
+    ),
+    "default": Effort(
+        random=200,
+        climb=300,
+        shrink=2_000,
+        starts=3,
+        vocabularies=(1_000, 16_000),
+        rows=8,
+        real_rows=300,
+        matrix=96,
+        settled=(40, 40, 60),
+    ),
+    "deep": Effort(
+        random=4_000,
+        climb=6_000,
+        shrink=20_000,
+        starts=3,
+        vocabularies=(1_000, 32_000, 200_000),
+        rows=8,
+        real_rows=100_000,
+        matrix=384,
+        settled=(4_000, 6_000, 100_000),
+    ),
 }
 
 
@@ -55,18 +85,18 @@ def told(effort: str) -> str | None:
     """How much less is tried where a claim is settled, in words; None where all are tried alike.
 
     >>> told("default")
-    'claims with a proof or a counterexample on record: 80 exact tries in place of 500, 60 real contexts in place of 300'
+    'shipped claims with a recorded proof or counterexample: 80 exact trials instead of 500, 60 real contexts instead of 300'
     """
     full = EFFORTS[effort]
     settled_effort = full.when_settled()
     if settled_effort == full:
         return None
-    tries, contexts = (f"{f(settled_effort)} {noun} in place of {f(full)}" for f, noun in _TOLD)
-    return f"claims with a proof or a counterexample on record: {tries}, {contexts}"
+    tries, contexts = (f"{f(settled_effort)} {noun} instead of {f(full)}" for f, noun in _TOLD)
+    return f"shipped claims with a recorded proof or counterexample: {tries}, {contexts}"
 
 
 _TOLD: tuple[tuple[Callable[[Effort], int], str], ...] = (
-    (lambda effort: effort.random + effort.climb, "exact tries"),
+    (lambda effort: effort.random + effort.climb, "exact trials"),
     (lambda effort: effort.real_rows, "real contexts"),
 )
 OUTSIDE = 30
@@ -94,7 +124,7 @@ def explore(
         if broken := claim.broken_assumptions(instance):
             outside += not climbing
             if outside > max(OUTSIDE, effort.random // 2):
-                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
+                raise ValueError(f"{claim.name}: most of its instances violate its assumption {broken[0]!r}")
             continue
         sides = claim.sides(instance)
         slack = claim.relation(*sides)

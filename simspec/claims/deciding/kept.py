@@ -1,10 +1,9 @@
 """What was decided before, kept beside the report: a claim whose inputs did not change is not decided again.
 
-A record counts for the same seed, effort, bank, libraries and code: every file that the claim's own module imports from
-this package, directly or not, and all that every claim rests on.  Claims from outside and crashed checks are decided again.
-
-Files count by their bytes here, not by their canonical text: parsing all of them would take longer than most checks, and a
-record that an edited comment makes stale costs one run.
+A record counts for the same seed, effort, bank, libraries and code.  Of code `simspec.provenance` says what counts: all that
+the functions of the claim, and the functions that decide a claim, refer to.  The name of a local variable, or a comment,
+makes no record stale; a changed operator, constant, callee or data file does.  Claims from outside and crashed checks are
+decided again.
 """
 
 from __future__ import annotations
@@ -18,18 +17,20 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from simspec.claims import file_of
+from simspec.claims import registry
 from simspec.claims.chosen import Chosen
+from simspec.claims.claim import Claim
+from simspec.claims.deciding import proved
 from simspec.files import digested, read_json, undigested, write_json
-from simspec.provenance.files import closure, imports
+from simspec.provenance.walk import code_of
 
-__all__ = ["NAME", "Keys", "keep", "kept", "pages_of", "reached", "run_key"]
+__all__ = ["NAME", "Keys", "claim_key", "keep", "kept", "pages_of", "run_key"]
 
 NAME = "decided.json"
 """The file, in the folder of the report."""
 _PACKAGE = Path(__file__).resolve().parents[2]
-_APART = ("audit", "bench", "cli", "figures", "html", "report", "studies")
-"""Folders that a claim rests on only where its module reaches them; so are the papers' folders of claims."""
+_RECORDS = ("coq.json", "counterexamples.json", "expected.json", "references.bib")
+"""Files of `simspec.claims` that any claim may read; of the record of proofs only a claim's own entries count."""
 _LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "python-flint", "scikit-learn", "tokenizers")
 
 Keys = Callable[[str], str]
@@ -39,25 +40,46 @@ Keys = Callable[[str], str]
 def run_key(bank: str | None, effort: str, seed: int) -> Keys:
     """What tells the inputs of a claim apart: arguments, banks, versions, and the code that it rests on.
 
-    >>> one, another = run_key(None, "quick", 0), run_key(None, "quick", 1)
-    >>> one("sd.acceptance") == one("sd.acceptance") != another("sd.acceptance")
+    >>> first = run_key(None, "quick", 0)
+    >>> second = run_key(None, "quick", 1)
+    >>> first("sd.acceptance") == first("sd.acceptance") != second("sd.acceptance")
     True
     """
+    from simspec.claims.deciding.verify import verify_claim  # which imports what claims are measured with
+
     digest = blake2b(f"{effort} {seed} {platform.python_version()} {platform.machine()}".encode(), digest_size=16)
     digest.update(" ".join(map(_version, _LIBRARIES)).encode())
     banks = [Path(bank)] if bank is not None else sorted((_PACKAGE / "logits" / "data").glob("*.safetensors"))
     for path in banks:
         digest.update(f"{path.absolute()} {_state(path)}".encode())
-    everyone = frozenset(_everyone())
-    for name in sorted(everyone):
-        digest.update(_digest(name))
-    common = digest.digest()
+    for name in _RECORDS:
+        digest.update((_PACKAGE / "claims" / name).read_bytes())
+    for name in sorted(_proof_files()):
+        digest.update(f"\n{name} {proved.written_hash(name)}".encode())
+    digest.update(code_of([verify_claim])["fingerprint"].encode())
+    common = digest.hexdigest()
+    return lambda name: blake2b(f"{common} {claim_key(registry()[name])}".encode(), digest_size=16).hexdigest()
 
-    def key(name: str) -> str:
-        own_files = reached(str(_PACKAGE.parent / file_of(name))) - everyone
-        return blake2b(b"".join([common, *map(_digest, sorted(own_files))]), digest_size=16).hexdigest()
 
-    return key
+def claim_key(claim: Claim) -> str:
+    """What tells apart the code of a claim and the proofs of it, recorded and as they are now.
+
+    >>> from simspec.claims import find
+    >>> claim_key(find("sd.acceptance")[0]) != claim_key(find("sd.speedup")[0])
+    True
+    """
+    recorded = proved.record()["proofs"].get(claim.name, [])
+    current = [proved.fingerprint(claim, entry["file"]) for entry in recorded]
+    return json.dumps([code_of([claim])["fingerprint"], recorded, current], sort_keys=True)
+
+
+def _proof_files() -> Iterator[str]:
+    """Files of the proofs, but for those that only write or replay Coq's scripts; none where they are not installed."""
+    folder = _PACKAGE.with_name(proved.PROOFS)
+    for path in folder.rglob("*.py"):
+        name = path.relative_to(folder).as_posix()
+        if not name.startswith("coq/"):
+            yield name
 
 
 def _version(library: str) -> str:
@@ -71,46 +93,11 @@ def _state(path: Path) -> tuple[int, int] | None:
     return (path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else None
 
 
-def _everyone() -> Iterator[str]:
-    """Files that every claim rests on: the layers below the studies, what decides, the proofs, and every record."""
-    for folder in (_PACKAGE, _PACKAGE.with_name("proofs_check")):
-        for path in folder.rglob("*"):
-            parts = path.relative_to(folder).parts
-            apart = folder == _PACKAGE and (parts[0] in _APART or (parts[0] == "claims" and len(parts) == 3))
-            if path.suffix == ".json" or (path.suffix == ".py" and (not apart or "deciding" in parts)):
-                yield str(path)
-
-
 @cache
 def _digest(file: str) -> bytes:
     """Of a file's place and content."""
     path = Path(file)
     return blake2b(path.relative_to(_PACKAGE.parent).as_posix().encode() + path.read_bytes(), digest_size=16).digest()
-
-
-@cache
-def _named(file: str) -> frozenset[str]:
-    """Files of this package that a file imports anywhere: modules, packages, and modules named after a package.
-
-    The package's own ``__init__`` leads everywhere and is not followed: what a claim takes from it is everyone's.
-    """
-    places: set[Path] = set()
-    for module, names in imports(Path(file).read_text(encoding="utf-8")):
-        if module.split(".")[0] == "simspec":
-            for name in ("", *names):
-                at = _PACKAGE.parent.joinpath(*module.split("."), *([name] if name else []))
-                places |= {at.with_suffix(".py"), at / "__init__.py"}
-    return frozenset(str(place) for place in places - {_PACKAGE / "__init__.py"} if place.is_file())
-
-
-def reached(file: str) -> frozenset[str]:
-    """A file and what it imports from this package, directly or not.
-
-    >>> from simspec.claims.sd import acceptance
-    >>> any(name.endswith("authoring.py") for name in reached(acceptance.__file__))
-    True
-    """
-    return closure(file, _named)
 
 
 def pages_of(verdicts: Mapping[str, Any]) -> str:

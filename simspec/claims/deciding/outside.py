@@ -2,7 +2,8 @@
 
 ``python -m proofs_check mine_proof.py`` checks a proof file and keeps its record beside it, in ``mine_proof.checked.json``.
 A proof counts for a claim while both stand in one folder and the proof file, all that it imports from there, the rules and
-the code of the claim's formulas are those that were checked.
+the code of the claim's formulas are those that were checked.  Anybody can write such a record by hand: so the proof is checked
+again, once in a process, before it counts; the record says only what to check.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import missing
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
+from simspec.claims.deciding.in_coq import answered
 from simspec.files import read_json, undigested
 from simspec.loading import file_of, line_of, space_of
 from simspec.provenance.files import closure, imports, text_hash
@@ -79,7 +84,7 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     Raises
     ------
     ValueError
-        for a record that was altered, or is none.
+        for a record that was altered, or is none; for one of what the check refuses.
 
     Examples
     --------
@@ -89,13 +94,44 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     """
     home, _ = home_of(claim)
     if home is None:
-        return proved.entries(claim)
-    recorded_proofs: list[dict[str, Any]] = []
-    for path in sorted(home.resolve().parent.glob(f"*{RECORD}")):
+        return [{**answered(claim.name, e), "checked_now": False} for e in proved.entries_of(claim)]
+    proofs: list[dict[str, Any]] = []
+    for file, print_of_proof in _recorded(claim, home.resolve().parent):
+        checked = _checked_again(file, print_of_proof)["proofs"].get(claim.name, ())
+        proofs += [{**answered(claim.name, e), "checked_now": True} for e in checked if e["hash"] == print_of_proof]
+    return proofs
+
+
+def _recorded(claim: Claim, folder: Path) -> list[tuple[Path, str]]:
+    """Proof files beside a claim whose records say that they prove it as it stands, each with its fingerprint."""
+    files: dict[Path, str] = {}
+    for path in sorted(folder.glob(f"*{RECORD}")):
         record = undigested(read_json(path, "proofs", "a record of `python -m proofs_check FILE.py`"), needed=True)
-        about = record["proofs"].get(claim.name, ())
-        recorded_proofs += [e for e in about if e["hash"] == outside_fingerprint(claim, path.with_name(e["file"]))]
-    return [{**{k: e[k] for k in proved.ENTRY}, "checked_now": False} for e in recorded_proofs]
+        for entry in record["proofs"].get(claim.name, ()):
+            file = path.with_name(entry["file"])
+            if entry["hash"] == outside_fingerprint(claim, file):
+                files[file] = entry["hash"]
+    return [*files.items()]
+
+
+@cache
+def _checked_again(file: Path, print_of_proof: str) -> dict[str, Any]:
+    """What the check of a proof file gives now; of one file, as long as nothing that it rests on changes.
+
+    Raises
+    ------
+    ValueError
+        for a record of what the check refuses, and where what checks proofs is not installed.
+    """
+    try:
+        checking = import_module("proofs_check.checking.outside")  # a layer above, which is asked only here
+        return dict(checking.recorded_outside(file))
+    except ImportError as error:
+        raise ValueError(f"{missing('checking a proof of your own', error)}; or delete {file.stem}{RECORD}") from None
+    except Exception as error:
+        if type(error).__name__ != "Unproved":
+            raise
+        raise ValueError(f"{file.stem}{RECORD} says that {file.name} is a proof, and its check says: {error}") from None
 
 
 def outside_fingerprint(claim: Claim, proof: Path) -> str | None:

@@ -27,9 +27,10 @@ __all__ = [
     "ENTRY",
     "bytes_hash",
     "deciding_hash",
-    "entries",
+    "entries_of",
     "files_of",
     "fingerprint",
+    "folder_hash",
     "reached",
     "record",
     "roles",
@@ -43,7 +44,7 @@ __all__ = [
 PROOFS = "proofs_check"
 DECIDING = ("checking/about.py", "checking/plain.py", "checking/stated.py")
 """Files that decide a proof beside those that its own file imports: whether it is about its claim, and what it may not do."""
-ENTRY = ("kind", "scope", "whole", "seconds", "file", "versions")
+ENTRY = ("kind", "scope", "whole", "seconds", "file", "place", "versions")
 """What of an entry of the record ``verdicts.json`` shows."""
 
 
@@ -54,16 +55,15 @@ def record() -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"versions": {}, "proofs": {}}
 
 
-def entries(claim: Claim) -> list[dict[str, Any]]:
-    """Recorded proofs of a claim that are still about its formulas, as ``verdicts.json`` shows them.
+def entries_of(claim: Claim) -> list[dict[str, Any]]:
+    """Recorded proofs of a claim that ships which are still about its formulas.
 
     >>> from simspec.claims import find
-    >>> all(e["file"] == "sd/acceptance.py" for e in entries(find(["sd.acceptance"])[0]))
+    >>> all(e["file"] == "sd/acceptance.py" for e in entries_of(find(["sd.acceptance"])[0]))
     True
     """
     recorded = record()["proofs"].get(claim.name, [])
-    current = [entry for entry in recorded if entry["hash"] == fingerprint(claim, entry["file"])]
-    return [{**{k: entry[k] for k in ENTRY}, "checked_now": False} for entry in current]
+    return [entry for entry in recorded if entry["hash"] == fingerprint(claim, entry["file"])]
 
 
 def files_of(name: str) -> list[str]:
@@ -77,7 +77,7 @@ def files_of(name: str) -> list[str]:
 
 def whole(proofs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Those entries that prove the whole statement (a counterexample is no proof of it)."""
-    return [dict(e) for e in proofs if e["whole"] and e["kind"] != "counterexample"]
+    return [dict(e) for e in proofs if e.get("whole") and e.get("kind") != "counterexample"]
 
 
 def fingerprint(claim: Claim, file: str, anew: bool = False) -> str | None:
@@ -118,6 +118,20 @@ def roles(claim: Claim) -> dict[str, Any]:
 def _folder() -> Path | None:
     spec = importlib.util.find_spec(PROOFS)  # finds the folder, runs nothing
     return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
+
+
+def folder_hash(folder: str, ending: str) -> str:
+    """Hash of all files of a folder of the proofs with an ending: of their names and bytes.
+
+    >>> folder_hash("coq/nowhere", ".v") == folder_hash("coq/nowhere", ".py") != folder_hash("coq/algorithm", ".v")
+    True
+    """
+    root = _folder()
+    files = sorted((root / folder).glob(f"*{ending}")) if root else []
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:24]
 
 
 class _Read(NamedTuple):

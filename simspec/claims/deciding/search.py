@@ -282,7 +282,7 @@ def try_claim(
     data : Data
         the open banks.
     proved : bool
-        whether a proof of the whole statement is on record: then fewer instances are tried, unless the effort is deep.
+        whether a proof of the whole statement ships: then fewer instances are tried, unless the effort is deep.
     record : {claim id: choices}, optional
         counterexamples on record; one that still refutes is not looked for anew, and fewer instances are tried.
     """
@@ -339,6 +339,15 @@ def _confirmed(claim: Claim, suspect: Instance, effort: Effort) -> tuple[Instanc
         exact_instance = confirm(claim, suspect, effort.shrink)
     except Inexact as error:
         return None, str(error)
-    if exact_instance is None:
-        return None, "a floating-point violation beyond the rounding allowance was not confirmed exactly"
-    return exact_instance, None
+    return (None, _rounded(claim)) if exact_instance is None else (exact_instance, None)
+
+
+def _rounded(claim: Claim) -> str:
+    """What is said of a violation in floats that no exact instance near it confirms, and what to do about it."""
+    words = "a floating-point violation beyond the rounding allowance was not confirmed exactly"
+    if "exact" not in claim.sources:
+        return words
+    return (
+        f'{words}: if the sides of {claim.name} cancel in floats, write `sources=("exact",)` in it, and it is decided on exact '
+        "numbers alone"
+    )

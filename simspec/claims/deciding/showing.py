@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.checks import needs
 from simspec.claims.deciding.verdicts import Verdicts, worst_slack
 from simspec.engine.show.picture import Picture
 from simspec.html import COLOURS, Html, interval, number, table, tag
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_verdicts", "verdicts_html"]
 
@@ -27,7 +30,7 @@ def verdicts_html(verdicts: Verdicts) -> Html:
         for claim in claims[:MOST]
     ]
     hidden = len(claims) - MOST
-    notes = [tag("div", f"{hidden:,} more claims: frame() has all")] if hidden > 0 else []
+    notes = [tag("div", f"{hidden:,} more claims: frame() returns all")] if hidden > 0 else []
     head = ["claim", "verdict", "kind", "source", "estimate or worst slack", "interval", ""]
     return tag("div", tag("div", repr(verdicts)), table(head, lines), *notes)
 
@@ -64,7 +67,9 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
         (claim, worst) for claim in claims if not claim["evidence"] and (worst := worst_slack(claim)) is not None
     ]
     if not measured and not slacks:
-        raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
+        raise ValueError(
+            "claims: no claim was measured or tried in floats; expected at least one with evidence or slacks"
+        )
     row_counts = [len(panel) for panel in (measured, slacks) if panel]
     height = 0.28 * sum(row_counts) + 1.2 * len(row_counts)
     figure = mpl.Figure(figsize=(8, height), layout="constrained", dpi=120)
@@ -77,7 +82,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
     return figure
 
 
-def _draw_measured(axes: Any, measured: list[tuple[dict[str, Any], Any]]) -> None:
+def _draw_measured(axes: Axes, measured: list[tuple[dict[str, Any], Any]]) -> None:
     """Estimates with their intervals, a line each."""
     for at, (claim, evidence) in enumerate(measured):
         low, high = evidence["interval"] or (evidence["estimate"],) * 2
@@ -87,7 +92,7 @@ def _draw_measured(axes: Any, measured: list[tuple[dict[str, Any], Any]]) -> Non
     axes.set_xlabel("estimate")
 
 
-def _draw_slacks(axes: Any, slacks: list[tuple[dict[str, Any], float]]) -> None:
+def _draw_slacks(axes: Axes, slacks: list[tuple[dict[str, Any], float]]) -> None:
     """The smallest slacks, on a logarithmic scale on both sides of zero."""
     for at, (claim, worst) in enumerate(slacks):
         axes.plot([worst], [at], "o", color=_colour(claim), markersize=4)
@@ -103,7 +108,7 @@ def _colour(claim: dict[str, Any]) -> str:
     return COLOURS[1] if claim["verdict"] in WRONG else COLOURS[0]
 
 
-def _name_rows(axes: Any, names: list[str]) -> None:
+def _name_rows(axes: Axes, names: list[str]) -> None:
     """What both panels have: a name for each row, the first on top, and a line at zero."""
     axes.set_yticks(range(len(names)), names, fontsize=7)
     axes.invert_yaxis()

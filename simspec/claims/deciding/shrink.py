@@ -216,6 +216,7 @@ def confirm(claim: Claim, instance: Instance, budget: int) -> Instance | None:
 def _drop_tokens(
     instance: dict[str, Any], vocab: int, still: Callable[[dict[str, Any]], bool], budget: int
 ) -> dict[str, Any]:
+    """Drop tokens, half of the vocabulary first, as long as `still` holds; at most `budget` instances are tried."""
     chunk = vocab // 2
     while chunk and budget > 0:
         at = 0

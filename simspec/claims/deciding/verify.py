@@ -51,7 +51,6 @@ def verify(
     bank: str | None = None,
     effort: str = "default",
     seed: int = 0,
-    device: str = "cpu",
     workers: int = 1,
     proofs: Mapping[str, list[dict[str, Any]]] | None = None,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
@@ -68,8 +67,6 @@ def verify(
         a bank of real logits to use in place of the shipped pair.
     effort : "quick", "default" or "deep"
     seed : int >= 0
-    device : "cpu" or "gpu"
-        what kind of arrays the studies make.
     workers : int >= 1
         processes; more than one need a main module that can be imported (``if __name__ == "__main__":`` in a script).
     proofs : {claim id: entries}, optional
@@ -92,12 +89,10 @@ def verify(
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
     check_seed(seed)
-    if device != "cpu":
-        raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers: {workers!r}; expected at least one process")
     choices = choose(claims)
-    data = Data(path=bank, seed=seed, effort=effort, device=device, proofs=proofs)
+    data = Data(path=bank, seed=seed, effort=effort, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
     records = dict(known or {})
@@ -137,7 +132,6 @@ def _environment(data: Data) -> dict[str, Any]:
         "numpy": np.__version__,
         "scipy": _version("scipy"),
         "numba": _version("numba"),
-        "device": data.device,
         "bank": data.bank,
     }
 
@@ -183,7 +177,9 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
         decision.verdict, decision.message = "error", words + _cure(error)
     else:
         if decision.verdict == "error":
-            decision.message = _with_place(decision.message or "nothing was tried: no instances for its sources", claim)
+            decision.message = _with_place(
+                decision.message or "no instances were tried: the claim draws none from its sources", claim
+            )
     record = _record(claim, data, decision, time.perf_counter() - start)
     record["reproduce"] = _reproduce(choice, data)
     return {**record, "place": choice.reference} if choice.outside else record
@@ -212,18 +208,20 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
         return
     on_record = data.proofs is None or home_of(claim)[0] is not None
     decision.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
-    proof = whole(decision.proved)
+    ships = home_of(claim)[0] is None  # a record that a user can write by hand shortens no search
     with CLOCK.phase("search"):
         recorded = counterexamples() if data.effort != "deep" else {}  # found anew there
-        decision.trials = trials = try_claim(claim, data.effort, data.seed, data, bool(proof), recorded)
-    decision.verdict = decide(claim, trials, proof)
+        decision.trials = trials = try_claim(
+            claim, data.effort, data.seed, data, ships and bool(whole(decision.proved)), recorded
+        )
+    decision.verdict = decide(claim, trials, decision.proved)
     if claim.evidence is not None:
         with CLOCK.phase("measure"):
             decision.evidence = claim.evidence(data)
     if trials.unconfirmed:
         decision.message = trials.unconfirmed
     elif trials.not_needed and decision.verdict == "error":
-        decision.message = f"not shown to be needed: {', '.join(trials.not_needed)}"
+        decision.message = f"assumptions not shown to be necessary: {', '.join(trials.not_needed)}"
 
 
 def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:
@@ -259,7 +257,7 @@ def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[
 def _run(study: Any, data: Data) -> Any:
     from simspec.engine.row_values import gather
 
-    return gather(study, seed=data.seed, device=data.device)
+    return gather(study, seed=data.seed)
 
 
 def _checks(trials: Trials | None) -> dict[str, Any]:

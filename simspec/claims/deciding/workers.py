@@ -90,7 +90,7 @@ def decide_apart(choices: Sequence[Chosen], data: Data, workers: int, decide: De
                 yield from records
         except BrokenProcessPool:
             raise ChildProcessError(
-                "workers: a process was killed, perhaps for memory; expected it to finish (try --workers 1)"
+                "workers: a process was killed, possibly for lack of memory; rerun with --workers 1"
             ) from None
         except BaseException:
             for child in multiprocessing.active_children():

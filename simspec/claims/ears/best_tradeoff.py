@@ -26,7 +26,7 @@ from simspec.claims.ears.parts import (
     shares_of,
     some_step,
 )
-from simspec.laws import overlap, top_p
+from simspec.laws import Scalar, overlap, top_p
 from simspec.logits.bank import MissingPart
 from simspec.methods import (
     SD,
@@ -172,5 +172,5 @@ BEST_EVERY = bound(
 )
 
 
-def _over(o: Array, p: Array, eta: Any) -> Any:
+def _over(o: Array, p: Array, eta: Scalar) -> Any:
     return np.maximum(o - eta * p, 0).sum(axis=-1)

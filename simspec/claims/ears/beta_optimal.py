@@ -12,6 +12,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, at_most, bound, law, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, some_step
+from simspec.laws import Scalar
 from simspec.methods import acceptance_rate, ears, tv
 
 __all__ = ["worth"]
@@ -23,7 +24,7 @@ def _weighed(draw: Draw) -> Instance:
     return {**instance, "speed": draw.number(0, 2), "fidelity": draw.number(0, 2), "share": draw.number(0, 1)}
 
 
-def worth(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:
+def worth(p: Array, q: Array, beta: Scalar, speed: Scalar, fidelity: Scalar) -> Any:
     """Weighed acceptance less weighed bias, a TV.
 
     >>> worth(law(1, 0), law("1/2", "1/2"), F(1), F(1), F(1))
@@ -32,7 +33,7 @@ def worth(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:
     return speed * acceptance_rate(ears(beta), p, q) - fidelity * tv(ears(beta), p, q)
 
 
-def _ends(p: Array, q: Array, beta: Any, speed: Any, fidelity: Any) -> Any:
+def _ends(p: Array, q: Array, beta: Scalar, speed: Scalar, fidelity: Scalar) -> Any:
     return np.maximum(worth(p, q, beta * 0, speed, fidelity), worth(p, q, beta, speed, fidelity))
 
 

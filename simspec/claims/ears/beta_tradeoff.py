@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def _gains_more(p: Array, q: Array, more: Any) -> Array:
     return np.stack([overlap(p, q), gain(ears(more), p, q) + F(1, 64)])
 
 
-def _tradeoff(name: str, method: Any, reading: str, note: str, printed: Printed) -> Claim:
+def _tradeoff(name: str, method: Callable[..., Any], reading: str, note: str, printed: Printed) -> Claim:
     """Return the claim in one reading: `method` maps a tolerance β to the rule that the claim is about."""
     return bound(
         name=name,

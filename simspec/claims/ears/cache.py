@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, law, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, HALF
+from simspec.laws import Scalar
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
 
 
@@ -30,7 +29,7 @@ def _drafted(draw: Draw) -> Instance:
     return {"p": p, "q": q, "tokens": tokens, "coins": coins, "beta": draw.number(*BETA), "cached": p.max(axis=-1)}
 
 
-def _printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> list[int]:
+def _printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar) -> list[int]:
     """Decisions as printed: ratio, coin, tolerance from a scan of p; two tests; up to the first rejection."""
     decisions = []
     for i, x in enumerate(tokens.tolist()):
@@ -43,7 +42,7 @@ def _printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> list
     return decisions
 
 
-def _verified(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> Array:
+def _verified(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar, cached: Array) -> Array:
     verified = [verify_block(p, q, tokens, coins, beta, cached=peaks) for peaks in (cached, None)]
     return np.array([[*_padded(d.decisions.tolist(), len(tokens)), d.reads] for d in verified])
 
@@ -52,7 +51,7 @@ def _padded(decisions: list[int], length: int) -> list[int]:
     return decisions + [-1] * (length - len(decisions))
 
 
-def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> Array:
+def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar) -> Array:
     decisions = _printed(p, q, tokens, coins, beta)
     examined = len(decisions)
     row = _padded(decisions, len(tokens))
@@ -62,7 +61,7 @@ def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> A
 TRUE_CACHE = "the cache holds max p of the same laws"
 
 
-def _stale(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> Array:
+def _stale(p: Array, q: Array, tokens: Array, coins: Array, beta: Scalar, cached: Array) -> Array:
     """A cache that is one position behind."""
     return _verified(p, q, tokens, coins, beta, np.roll(cached, 1))
 

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, at_least, procedure
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import PRINTED, both_paths, some_step, tolerance
+from simspec.laws import Scalar
 
 
-def _comparisons(p: Array, q: Array, beta: Any) -> Array:
+def _comparisons(p: Array, q: Array, beta: Scalar) -> Array:
     """Comparisons of p/q with a number that decide as the rule does, for each token that can be drafted: 1 or 2.
 
     The coins that either path lets through are compared with those of the second test alone.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,9 @@ from simspec.claims.ears.parts import (
 from simspec.methods import acceptance_rate, ears, gain, output_law, tv
 
 
-def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...], printed: Printed) -> Claim:
+def _fidelity(
+    name: str, method: Callable[..., Any], reading: str, note: str, corrections: tuple[str, ...], printed: Printed
+) -> Claim:
     return identity(
         name=name,
         printed=printed,

@@ -20,7 +20,7 @@ from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import BETA, HALF, markov_tables, pardoned, some_step
 from simspec.claims.texts import markov
 from simspec.engine.estimates.intervals import documents
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 from simspec.logits.bank import MissingPart
 from simspec.methods import SD, Method, acceptance_rate, block_outcomes, ears, mean_acceptance_length
 
@@ -42,14 +42,14 @@ def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bo
 def _ratio(extra: int, by_position: bool = False) -> Any:
     """EARS's tokens per call over those of speculative decoding, at γ + extra."""
 
-    def side(p: Array, q: Array, beta: Any, gamma: int) -> Any:
+    def side(p: Array, q: Array, beta: Scalar, gamma: int) -> Any:
         some = [_mean_tokens(m, p, q, gamma + extra, by_position) for m in (ears(beta), SD)]
         return some[0] / some[1]
 
     return side
 
 
-def _same_rates(p: Array, q: Array, beta: Any) -> bool:
+def _same_rates(p: Array, q: Array, beta: Scalar) -> bool:
     if p.dtype != object or p.ndim == 1:
         return True
     rates = [acceptance_rate(m, p, q) for m in (SD, ears(beta))]

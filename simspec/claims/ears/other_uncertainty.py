@@ -16,7 +16,7 @@ from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, 
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
 from simspec.claims.measured import Data, Evidence, rows_for
-from simspec.laws import overlap, tv
+from simspec.laws import Scalar, overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, ears, fresh, mean_acceptance_length, normalised_entropy, variance
 from simspec.methods import tv as output_tv
@@ -34,19 +34,19 @@ def _fresh_signal(u: Array) -> Method:
     return replace(_signal(u), residual=fresh)
 
 
-def _gained(p: Array, q: Array, t: Any) -> Any:
+def _gained(p: Array, q: Array, t: Scalar) -> Any:
     """Acceptance gained in one context at tolerance t."""
     return np.minimum(np.maximum(q - p, 0), t * q).sum()
 
 
-def _paid(p: Array, q: Array, gained: Any, again: bool) -> Any:
+def _paid(p: Array, q: Array, gained: Scalar, again: bool) -> Any:
     """Bias in one context that gained so much; `again`: after a rejection a fresh draw."""
     overlap_mass = np.minimum(p, q)
     extra = np.maximum(overlap_mass - (overlap_mass.sum() + gained) * p, 0).sum() if again else 0
     return gained + extra
 
 
-def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Any) -> Any:
+def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Scalar) -> Any:
     """Where a non-decreasing function that is linear between the breaks takes a value."""
     ends = sorted(breaks)
     low = ends[0]
@@ -60,7 +60,7 @@ def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Any) -> Any:
     return low
 
 
-def _tolerance_for(p: Array, q: Array, paid: Any, again: bool) -> Any:
+def _tolerance_for(p: Array, q: Array, paid: Scalar, again: bool) -> Any:
     """The tolerance at which one context has a given bias."""
     overlap_mass = np.minimum(p, q)
     largest_bias = np.maximum(q - p, 0).sum()
@@ -107,15 +107,15 @@ def _same_mean(plain: Callable[[Any], Method], other_rule: Callable[[Array], Met
     return lambda p, q, beta, u: bool(output_tv(plain(beta), p, q).sum() == output_tv(other_rule(u), p, q).sum())
 
 
-def _another(p: Array, q: Array, beta: Any, u: Array) -> bool:
+def _another(p: Array, q: Array, beta: Scalar, u: Array) -> bool:
     return bool((acceptance_rate(ears(beta), p, q) != acceptance_rate(_signal(u), p, q)).any())
 
 
-def _more(p: Array, q: Array, beta: Any, u: Array) -> Any:
+def _more(p: Array, q: Array, beta: Scalar, u: Array) -> Any:
     return F(int(acceptance_rate(_signal(u), p, q).sum() > acceptance_rate(ears(beta), p, q).sum()))
 
 
-def _some_more(p: Array, q: Array, beta: Any, u: Array) -> Any:
+def _some_more(p: Array, q: Array, beta: Scalar, u: Array) -> Any:
     """1 if some signal of EARS's mean TV gives more acceptance: u, or one that spends all it can in the first context."""
     total = output_tv(ears(beta), p, q).sum()
     there = min(total, tv(p[0], q[0]))
@@ -220,7 +220,7 @@ def _by_variance(p: Array, u: Array) -> bool:
     return bool((u * variance(p)[::-1] == u[::-1] * variance(p)).all())
 
 
-def _as_said(p: Array, q: Array, beta: Any, u: Array, more: bool) -> Any:
+def _as_said(p: Array, q: Array, beta: Scalar, u: Array, more: bool) -> Any:
     gained = acceptance_rate(_fresh_signal(u), p, q).sum() - acceptance_rate(fresh_ears(beta), p, q).sum()
     return F(int(gained > 0 if more else gained < 0))
 
@@ -323,16 +323,16 @@ def _to_the_better(draw: Draw) -> Instance:
     return {"p": p, "q": q, "beta": beta, "u": np.array(u, dtype=object), "gamma": draw.integer(2, 4)}
 
 
-def _first_is_better(p: Array, q: Array, beta: Any) -> bool:
+def _first_is_better(p: Array, q: Array, beta: Scalar) -> bool:
     rates = acceptance_rate(ears(beta), p, q)
     return bool(rates[0] >= rates[1])
 
 
-def _to_the_first(p: Array, q: Array, beta: Any, u: Array) -> bool:
+def _to_the_first(p: Array, q: Array, beta: Scalar, u: Array) -> bool:
     return bool(acceptance_rate(_signal(u), p, q)[0] >= acceptance_rate(ears(beta), p, q)[0])
 
 
-def _gained_tokens(p: Array, q: Array, beta: Any, u: Array) -> Any:
+def _gained_tokens(p: Array, q: Array, beta: Scalar, u: Array) -> Any:
     """ε (a − b + ε): what two drafts a block gain when ε of acceptance moves from rate b to rate a."""
     a, b = acceptance_rate(ears(beta), p, q)
     moved_acceptance = acceptance_rate(_signal(u), p, q)[0] - a
@@ -352,7 +352,7 @@ def _uneven(*pairs: tuple[str, str], u: tuple[str, str], gamma: int = 2) -> dict
     return {"p": p, "q": q, "beta": F(1), "u": law(*u), "gamma": gamma}
 
 
-def _gained_either_way(p: Array, q: Array, beta: Any, u: Array) -> Any:
+def _gained_either_way(p: Array, q: Array, beta: Scalar, u: Array) -> Any:
     """Tokens per call gained by a signal that moves acceptance either way."""
     return _rates(_signal(u), p, q, 2) - _rates(ears(beta), p, q, 2)
 

@@ -12,7 +12,7 @@ from simspec.claims import balls
 from simspec.claims.authoring import Array, Draw, F, Instance, law
 from simspec.claims.deciding.data import Data
 from simspec.engine.study import Result
-from simspec.laws import normalise, overlap
+from simspec.laws import Scalar, normalise, overlap
 from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, one_minus_max, output_law
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def some_step(draw: Draw, low: int = 1, also: Sequence[str] = (), rows: int = 48
     return {**few_rows(draw, laws, rows), "beta": draw.number(*BETA)}
 
 
-def fresh_ears(beta: Any) -> Method:
+def fresh_ears(beta: Scalar) -> Method:
     """EARS in the other printed reading of its last step: after a rejection a fresh draw from p."""
     return replace(ears(beta), residual=fresh)
 
 
-def tolerance(p: Array, beta: Any) -> Array:
+def tolerance(p: Array, beta: Scalar) -> Array:
     """β(1 − max p), with an axis for the tokens.
 
     >>> tolerance(law("3/4", "1/4"), F(1, 2)).tolist()
@@ -84,7 +84,7 @@ def tolerance(p: Array, beta: Any) -> Array:
     return beta * np.asarray(one_minus_max(p))[..., None]
 
 
-def pardoned(p: Array, q: Array, beta: Any) -> Array:
+def pardoned(p: Array, q: Array, beta: Scalar) -> Array:
     """Mass of each token that only the pardon path accepts, by the closed form min((q − p)₊, t q).
 
     >>> pardoned(law("3/4", "1/4"), law("1/4", "3/4"), F(1, 2)).tolist()
@@ -110,12 +110,12 @@ def proportional(p: Array, q: Array) -> bool:
     return bool((np.where(p > 0, q - np.where(p > 0, q, 0).sum() * p, 0) == 0).all())
 
 
-def truth(flag: Any) -> Any:
+def truth(flag: bool) -> Any:
     """A flag as an exact number."""
     return F(1) if flag else F(0)
 
 
-def both_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+def both_paths(p: Array, q: Array, beta: Scalar) -> tuple[Array, Array]:
     """Probability that a drafted token is accepted by the first and by the second printed test, on one coin.
 
     The coins fall into at most three intervals, within which no test changes its mind: each test is made at the middle.
@@ -222,7 +222,7 @@ def accepted_of(o: Array) -> Method:
 AS_OFTEN = "it accepts at least as often as lenience"
 
 
-def as_often(p: Array, q: Array, o: Array, factor: Any) -> bool:
+def as_often(p: Array, q: Array, o: Array, factor: Scalar) -> bool:
     """Whether a draft is in o at least as often as lenience accepts it."""
     spare = np.asarray(overlap(o, q) - acceptance_rate(lenience(factor), p, q))
     return bool(np.all(spare >= (0 if spare.dtype == object else -1e-12)))

@@ -19,6 +19,7 @@ from simspec.claims.texts import markov
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
+from simspec.laws import Scalar
 from simspec.methods import SD, ears, output_law, text_law
 from simspec.methods.ears.texts import agreement, expected_bias, text_tv
 from simspec.studies.ears.relaxed import BOUNDS, LENGTHS, sequence_bias
@@ -54,14 +55,14 @@ def _some_text(draw: Draw) -> Instance:
     return {"p": p, "q": q, "beta": draw.number(*BETA), "length": draw.integer(1, 3), "gamma": draw.integer(1, 2)}
 
 
-def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
+def _block_tv(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> Any:
     """TV of the laws of the first `length` tokens: EARS in blocks of gamma drafts, and the target alone."""
     emitted = text_law(ears(beta), markov(p), markov(q), length, gamma)
     target_law = text_law(SD, markov(p), markov(p), length, 0)
     return sum(abs(emitted.get(t, 0) - target_law.get(t, 0)) for t in emitted | target_law) / 2
 
 
-def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[str, Any]:
+def _distances(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> dict[str, Any]:
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
     return {
@@ -75,7 +76,7 @@ def _distances(p: Array, q: Array, beta: Any, length: int, gamma: int) -> dict[s
 
 
 def _chain(*names: str) -> Any:
-    def side(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Array:
+    def side(p: Array, q: Array, beta: Scalar, length: int, gamma: int) -> Array:
         distances = _distances(p, q, beta, length, gamma)
         return np.array([distances[n] for n in names], dtype=object)
 
@@ -88,7 +89,7 @@ _LAST_ONLY: dict[str, Any] = {
 }
 
 
-def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
+def _last_step_only(p: Array, q: Array, beta: Scalar) -> Array:
     """Distances that count one step."""
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
@@ -96,7 +97,7 @@ def _last_step_only(p: Array, q: Array, beta: Any) -> Array:
     return np.array([once, once, once, once, once], dtype=object)
 
 
-def _one_short(p: Array, q: Array, beta: Any, length: int) -> Array:
+def _one_short(p: Array, q: Array, beta: Scalar, length: int) -> Array:
     o = output_law(ears(beta), p, q)
     step = _step_of(p)
     return np.array([1 - agreement(p, o, step, 0, length - 1)] * 5, dtype=object)
@@ -148,7 +149,7 @@ def _pardons_outside(draw: Draw) -> Instance:
 FOREIGN = "only tokens that the target never writes are pardoned"
 
 
-def _sum_of_gains(p: Array, q: Array, beta: Any, length: int) -> Any:
+def _sum_of_gains(p: Array, q: Array, beta: Scalar, length: int) -> Any:
     return expected_bias(p, output_law(ears(beta), p, q), _step_of(p), 0, length)
 
 
@@ -173,7 +174,7 @@ SEQUENCE_SHARP = identity(
 )
 
 
-def _shared_roots(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+def _shared_roots(p: Array, q: Array, beta: Scalar) -> tuple[Array, Array]:
     """Emitted laws, and √(p o) as balls."""
     o = output_law(ears(beta), p, q)
     return o, np.sqrt(enclose(p * o))
@@ -187,7 +188,7 @@ def _bhattacharyya(roots: Array, length: int) -> Any:
     return after[0]
 
 
-def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], list[Any]]:
+def _root_sides(p: Array, q: Array, beta: Scalar, length: int) -> tuple[list[Any], list[Any]]:
     o, roots = _shared_roots(p, q, beta)
     far = text_tv(p, o, _step_of(p), 0, length)
     affinity = _bhattacharyya(roots, length)
@@ -197,7 +198,7 @@ def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], 
     return smaller, [enclose(far), 1 - affinity**2, power, 2 * length * (1 - step)]
 
 
-def _root_without_a_factor(p: Array, q: Array, beta: Any, length: int, place: int) -> Array:
+def _root_without_a_factor(p: Array, q: Array, beta: Scalar, length: int, place: int) -> Array:
     """The bound by the worst state with T/2 in place of 2 T, and that by 1 - b with T in place of 2 T."""
     larger = _root_sides(p, q, beta, length)[1]
     step = min(_shared_roots(p, q, beta)[1].sum(axis=-1).tolist(), key=float)

@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, F, broken, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
+from simspec.laws import Scalar
 from simspec.methods import ears
 
 
-def _accepted(p: Array, q: Array, beta: Any, second_coin: bool = False) -> Array:
+def _accepted(p: Array, q: Array, beta: Scalar, second_coin: bool = False) -> Array:
     standard, pardon = both_paths(p, q, beta)
     if second_coin:
         pardon = (1 - standard) * (standard + pardon)

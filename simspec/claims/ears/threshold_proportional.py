@@ -9,6 +9,7 @@ from typing import Any
 
 from simspec.claims.authoring import Draw, F, Instance, identity, shifted
 from simspec.claims.claim import Printed
+from simspec.laws import Scalar
 
 __all__ = ["threshold"]
 
@@ -23,7 +24,7 @@ def _two_uncertainties(draw: Draw) -> Instance:
     }
 
 
-def threshold(coin: Any, beta: Any, uncertainty: Any) -> Any:
+def threshold(coin: Scalar, beta: Scalar, uncertainty: Scalar) -> Any:
     """What p/q of the draft is compared with in the end, u − βU.
 
     >>> threshold(F(1, 2), F(1, 10), F(1, 2))

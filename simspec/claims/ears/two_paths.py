@@ -13,21 +13,21 @@ from simspec.claims import balls
 from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.laws import normalise
+from simspec.laws import Scalar, normalise
 
 
-def _laws_of_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+def _laws_of_paths(p: Array, q: Array, beta: Scalar) -> tuple[Array, Array]:
     """Laws of a token accepted by each path, from the coins; p where a path accepts nothing."""
     standard, pardon = both_paths(p, q, beta)
     return normalise(q * standard, otherwise=p), normalise(q * pardon, otherwise=p)
 
 
-def _two_paths(p: Array, q: Array, beta: Any) -> Array:
+def _two_paths(p: Array, q: Array, beta: Scalar) -> Array:
     standard, pardon = _laws_of_paths(p, q, beta)
     return np.array([*standard, *pardon, closeness(standard, p)[()], closeness(pardon, p)[()]], dtype=object)
 
 
-def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
+def _two_paths_closed(p: Array, q: Array, beta: Scalar) -> Array:
     """Return the laws of both paths (n each), then exp(−KL) of each to p, all in closed form."""
     overlap_mass = np.minimum(p, q)
     extra = pardoned(p, q, beta)
@@ -50,14 +50,14 @@ def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
     return np.array([*standard, *pardon, near, far], dtype=object)
 
 
-def _unclipped(p: Array, q: Array, beta: Any) -> Array:
+def _unclipped(p: Array, q: Array, beta: Scalar) -> Array:
     """The pardoned law without the limit (q − p)₊."""
     standard, _ = _laws_of_paths(p, q, beta)
     wrong = normalise(np.where(q > p, tolerance(p, beta) * q, 0), otherwise=p)
     return np.array([*standard, *wrong, *_two_paths(p, q, beta)[-2:]], dtype=object)
 
 
-def _turned(p: Array, q: Array, beta: Any) -> Array:
+def _turned(p: Array, q: Array, beta: Scalar) -> Array:
     """Closeness of the two paths exchanged."""
     *laws, near, far = _two_paths_closed(p, q, beta)
     return np.array([*laws, far, near], dtype=object)

@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from simspec.claims import balls
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, law
 from simspec.claims.ears.parts import HALF, closeness, some_step
-from simspec.laws import normalise, overlap
+from simspec.laws import Scalar, normalise, overlap
 from simspec.methods import ears
 
 
@@ -26,7 +25,7 @@ def _surely_pardoned(draw: Draw) -> Instance:
     return {**step, "beta": step["beta"] + (F(1, 8) if draw.exact else 0.125)}
 
 
-def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+def _chain(p: Array, q: Array, beta: Scalar) -> tuple[Array, Array]:
     """The smaller and the larger sides: closeness of the pardon path, p(S), α, closeness of the standard path; the
     closeness is exp(−KL), then 1 − TV."""
     overlap_mass = np.minimum(p, q)

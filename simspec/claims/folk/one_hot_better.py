@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, exact, identity, law
 from simspec.claims.folk.parts import at_top, off, pair, top
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 
 NO_SURER = "p(a) is at most q(a)"
 SURER = "p(a) exceeds q(a)"
 
 
-def _with_top(p: Array, q: Array, mass: Any) -> Array:
+def _with_top(p: Array, q: Array, mass: Scalar) -> Array:
     """p with another mass on the most likely token of q, in proportion elsewhere."""
     a = top(q)
     return mass * a + (1 - mass) * off(p if at_top(p, q) < 1 else q, a)

@@ -83,7 +83,7 @@ def replaced(kept: Array, residual: Array) -> Array:
     return kept + (1 - kept.sum(axis=-1, keepdims=True)) * residual
 
 
-def whether(holds: Any) -> Any:
+def whether(holds: bool) -> Any:
     """1 where a statement is true, else 0: for statements that say more than, or not equal."""
     return np.asarray(holds).astype(int) if np.ndim(holds) else int(holds)
 

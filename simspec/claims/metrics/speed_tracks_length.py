@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.authoring import Draw, F, Instance, at_least, bound, broken
+from simspec.laws import Scalar
 from simspec.methods import speedup_of_accepted
 
 
@@ -28,7 +29,7 @@ def _no_slower(draw: Draw) -> Instance:
     return instance if time <= other_time else instance | {"other_cost": time / instance["other"]}
 
 
-def _speed(length: Any, gamma: int, cost: Any) -> Any:
+def _speed(length: Scalar, gamma: int, cost: Scalar) -> Any:
     return speedup_of_accepted(length - 1, gamma, cost)
 
 

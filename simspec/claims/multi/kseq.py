@@ -25,6 +25,7 @@ from simspec.claims.authoring import (
 )
 from simspec.claims.balls import ball, enclose, exp
 from simspec.claims.multi.parts import RHO_STEPS, at_best, few, iid_best, pairs, rrsw
+from simspec.laws import Scalar
 from simspec.methods.multi.acceptance import rrs_acceptance
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
@@ -33,7 +34,7 @@ from simspec.methods.multi.kseq import kept_once, kseq, kseq_acceptance, kseq_rh
 __all__ = ["rounds", "strict"]
 
 
-def rounds(b: Any, k: int) -> Any:
+def rounds(b: Scalar, k: int) -> Any:
     """Expected number of tests of K drafts each of which passes with b: Σ (1 − b)^j for j < K.
 
     >>> rounds(Fraction(1, 2), 2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, at_most, bound, broken, exact, identity, law
 from simspec.claims.multi.parts import some_sets
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods.multi.optimum import Sets, optimum, selected, subset_form
 
 __all__ = ["emitted", "mixed"]
@@ -64,7 +64,7 @@ def _coin(draw: Draw) -> Instance:
     return {**some_sets(draw), "w": draw.number(0, 1)}
 
 
-def mixed(p: Array, sets: Sets, w: Any) -> Array:
+def mixed(p: Array, sets: Sets, w: Scalar) -> Array:
     """Law of a coin between p, with 1 - w, and the draft that the optimum selects."""
     return (1 - w) * p + w * exact(selected(optimum(p, sets), sets, len(p)))
 

@@ -10,6 +10,7 @@ import numpy as np
 from simspec.claims import balls
 from simspec.claims.authoring import Array, Draw, Instance, is_exact
 from simspec.claims.balls import ball
+from simspec.laws import Scalar
 from simspec.methods.multi.drafting import iid, swor
 from simspec.methods.multi.enumerated import StepLaw, step_law
 from simspec.methods.multi.kseq import kseq_acceptance, kseq_rho
@@ -96,7 +97,7 @@ def _iid_sets(q: Array, k: int) -> Sets:
     return masses
 
 
-def between(low: Any, high: Any) -> Any:
+def between(low: Scalar, high: Scalar) -> Any:
     """A number of which only two bounds are known, as a ball.
 
     >>> print(between(1, 2).contains(1), between(1, 2).contains(2))

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simspec.claims.authoring import Array, Broken, Draw, Instance, broken, exact, identity, law, other_claim
 from simspec.claims.multi.parts import few, rrs, rrsw
+from simspec.laws import Scalar
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection
@@ -135,7 +134,7 @@ def _shuffled(draw: Draw) -> Instance:
     return {**instance, "turn": draw.number(0, 1)}
 
 
-def _mixed(p: Array, q: Array, k: int, turn: Any) -> Array:
+def _mixed(p: Array, q: Array, k: int, turn: Scalar) -> Array:
     """Drafts as drawn, or with this chance the last first."""
     return turn * rrs(p, q, k, tuple(range(k))[::-1]).law + (1 - turn) * rrs(p, q, k).law
 

@@ -20,7 +20,7 @@ from simspec.claims.pad.parts import (
     run_pad,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 from simspec.methods import Process, output_law, pad, values
 from simspec.methods.pad.process import ahead
 
@@ -89,7 +89,7 @@ def _heaviest(process: Process, flags: Array) -> Any:
     return max(overrides(process.target, process.draft, flag).sum(axis=-1).max() for flag in flags)
 
 
-def _union(process: Process, mass: Any) -> Array:
+def _union(process: Process, mass: Scalar) -> Array:
     """1 − (1 − mass)^h at each position, for all states."""
     steps_to_go = range(process.horizon, -1, -1)
     return np.stack([1 - (1 - mass) ** h + 0 * process.utility for h in steps_to_go])

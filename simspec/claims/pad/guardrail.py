@@ -13,11 +13,11 @@ import numpy as np
 from simspec.claims.authoring import Array, F, bound, broken, identity, law
 from simspec.claims.claim import Printed
 from simspec.claims.pad.parts import limited_step
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods import leftover, output_law, pad
 
 
-def _every(p: Array, limit: Any) -> Any:
+def _every(p: Array, limit: Scalar) -> Any:
     return pad(np.ones(p.shape, dtype=bool), limit, "every")
 
 
@@ -60,11 +60,11 @@ GUARDRAIL_EVERY_CORRECTED = identity(
 )
 
 
-def _guarded_mass(p: Array, q: Array, limit: Any) -> Array:
+def _guarded_mass(p: Array, q: Array, limit: Scalar) -> Array:
     return np.where(p < limit, np.minimum(p, q), 0).sum(axis=-1)
 
 
-def _below(p: Array, q: Array, limit: Any) -> Any:
+def _below(p: Array, q: Array, limit: Scalar) -> Any:
     """Mass that speculative decoding keeps of the guarded tokens."""
     return np.where(p < limit, np.minimum(p, q), 0).sum()
 

@@ -20,6 +20,7 @@ from simspec.claims.claim import Evidence, Printed
 from simspec.claims.deciding.evidence import rows_for
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
+from simspec.laws import Scalar
 from simspec.methods import label_error, label_law
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.pad.labels import JUDGE, labelling
@@ -69,7 +70,7 @@ def pivot_label(base: F, candidate: F, rollouts: int, ratio: F = RATIO) -> Any:
     return label
 
 
-def _errors(value: Any, rollouts: int, ratio: F, drop: F) -> Array:
+def _errors(value: Scalar, rollouts: int, ratio: F, drop: F) -> Array:
     """False alarm without a drop, and miss of a drop."""
     lower = value * (1 - drop) if isinstance(value, F) else value * float(1 - drop)
     return np.array([label_error(value, value, rollouts, ratio), 1 - label_error(value, lower, rollouts, ratio)])

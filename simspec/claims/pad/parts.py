@@ -12,7 +12,7 @@ from simspec.claims.authoring import Array, Draw, F, Instance, exact
 from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
 from simspec.engine.study import Result
-from simspec.laws import normalise
+from simspec.laws import Scalar, normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values
 from simspec.methods.pad.process import Run, ahead
 from simspec.studies.pad.problems import bank_pairs
@@ -106,7 +106,7 @@ def on_process(value: Callable[..., Any]) -> Callable[..., Any]:
     return of_instance
 
 
-def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:
+def fork(p: Array, q: Array, chance: Scalar) -> dict[str, Any]:
     """Exact process of two tokens: after the first the text succeeds, fails, or tosses a coin that both models share."""
     sure = np.array([1, 0, 0], dtype=object)
     coin = np.array([chance, 1 - chance, 0], dtype=object)
@@ -145,13 +145,13 @@ def flagged(
     return {**process, "flags": flags}
 
 
-def true_pivots(process: Process, epsilon: Any = 0, ties: bool = False) -> Array:
+def true_pivots(process: Process, epsilon: Scalar = 0, ties: bool = False) -> Array:
     """Pivots of Definition 3 at every position and state, (T, S, V)."""
     here = values(process)
     return np.stack([pivots(here[t], ahead(process, here[t + 1]), epsilon, ties) for t in range(process.horizon)])
 
 
-def relative_pivots(process: Process, epsilon: Any = 0) -> Array:
+def relative_pivots(process: Process, epsilon: Scalar = 0) -> Array:
     """Tokens worth less than what would replace them, at every position and state, (T, S, V)."""
     p = process.target
     d = process.draft

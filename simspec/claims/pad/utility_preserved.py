@@ -121,7 +121,7 @@ PRINTED_LIMIT = F(1, 10_000)
 
 
 def _guarded_utility(process: Process, flags: Array) -> Any:
-    def utility(reading: Any) -> Any:
+    def utility(reading: str) -> Any:
         return run_pad(process, flags, lambda f: pad(f, PRINTED_LIMIT, reading)).utility
 
     return max(utility("override"), utility("every"))

@@ -28,7 +28,7 @@ from simspec.claims.pad.parts import (
     unflagged,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 from simspec.methods import Process, values
 
 
@@ -51,7 +51,7 @@ def _account(process: Process, flags: Array, gamma: int | None = None) -> Any:
 
 
 def _sides(
-    process: Process, flags: Array, epsilon: Any, printed: bool, gamma: int | None = None
+    process: Process, flags: Array, epsilon: Scalar, printed: bool, gamma: int | None = None
 ) -> tuple[Array, Array]:
     """The smaller and the larger sides of the chain of inequalities, from overrides priced along PAD's path.
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, matrix
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
+from simspec.laws import Scalar
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",
@@ -45,7 +44,7 @@ def _three_covariances(draw: Draw) -> Instance:
     return {"X": X, "omega": omega, "tau": some_temperature(draw, omega)}
 
 
-def _row_facts(X: Array, omega: Array, tau: Any) -> Array:
+def _row_facts(X: Array, omega: Array, tau: Scalar) -> Array:
     M = eq2(omega, tau)
     sums = [covariance_of(X).sum(axis=-1), one_hot_covariance(X).sum(axis=-1)]
     return np.stack([M.sum(axis=-1), (M > 0).all(axis=-1) * 1, *(enclose(s) for s in sums)])

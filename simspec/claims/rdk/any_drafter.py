@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from simspec.claims.rdk.parts import (
     weights,
 )
 from simspec.claims.rdk.softmax import jacobian
-from simspec.laws import restrict
+from simspec.laws import Scalar, restrict
 from simspec.laws.unchecked import overlap
 
 __all__ = ["OWN", "own_covariance", "own_weights"]
@@ -45,7 +44,7 @@ def _exponents(p: Array) -> Array:
     )
 
 
-def own_weights(p: Array, base: Any) -> Array:
+def own_weights(p: Array, base: Scalar) -> Array:
     """W = exp(Ω/τ) for Ω = diag(p) − ppᵀ: rational, at the temperature at which the unit of Ω is worth the factor `base`.
 
     >>> own_weights(law("1/2", "1/2"), F(2)).tolist()

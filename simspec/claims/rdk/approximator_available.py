@@ -7,19 +7,18 @@ RDK 1 (“without incurring additional forward latency”) and Eq. 3.
 
 from __future__ import annotations
 
-from typing import Any
-
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, law, mask, other_claim, procedure
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import two_targets
+from simspec.laws import Scalar
 from simspec.methods import affine, exponential, normalised, rdk
 
 FORMS = (affine, normalised, exponential)
 KNOWN_BEFORE = "what stands for p is fixed before the target's forward pass"
 
 
-def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: Array, c: Array, tau: Any) -> Array:
+def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: Array, c: Array, tau: Scalar) -> Array:
     """One of the three linear-time laws of a step with target p; without a prior the step's own p stands in Eq. 3."""
     prior_law = p if prior is None else prior
     if FORMS[form] is exponential:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, eye, law, matrix
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 
 __all__ = ["accepted", "means", "one_target", "slope", "worth"]
 
@@ -48,7 +48,7 @@ def slope(p: Array, r: Array, tie: Any) -> Array:
     return np.where(r < p, 1, np.where(r > p, 0, tie)) + 0 * p
 
 
-def worth(w: Array, p: Array, q: Array, M: Array, tie: Any) -> Array:
+def worth(w: Array, p: Array, q: Array, M: Array, tie: Scalar) -> Array:
     """G[x, y], what mass gains that is sent from draft token x to target token y.
 
     >>> print(worth(law(1), matrix("1 0"), matrix("1/2 1/2"), matrix("0 1", "0 1"), 0).tolist()[0])
@@ -57,7 +57,7 @@ def worth(w: Array, p: Array, q: Array, M: Array, tie: Any) -> Array:
     return (w[:, None] * q).T @ slope(p, q @ M, tie)
 
 
-def _room(w: Array, p: Array, q: Array, M: Array, tie: Any) -> Any:
+def _room(w: Array, p: Array, q: Array, M: Array, tie: Scalar) -> Any:
     G = worth(w, p, q, M, tie)
     return (G.max(axis=1) - (M * G).sum(axis=1)).sum()
 

@@ -13,6 +13,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, exact, law, norm1, positive
 from simspec.claims.balls import enclose
 from simspec.claims.rdk.softmax import eq2
+from simspec.laws import Scalar
 from simspec.methods import affine, exponential, normalised
 
 __all__ = [
@@ -46,7 +47,7 @@ def spread_of(x: Array) -> Any:
     return x.max(axis=-1) - x.min(axis=-1)
 
 
-def errors_of_forms(p: Array, q: Array, c: Array, omega: Array, tau: Any) -> Array:
+def errors_of_forms(p: Array, q: Array, c: Array, omega: Array, tau: Scalar) -> Array:
     """‖r̂ − Mᵀq'‖₁ of the affine, normalised and exponential form."""
     prior = enclose(p)
     v = enclose(q)
@@ -54,7 +55,7 @@ def errors_of_forms(p: Array, q: Array, c: Array, omega: Array, tau: Any) -> Arr
     return np.stack([norm1(form(prior, enclose(c), enclose(tau))(v) - r) for form in FORMS])
 
 
-def normalised_term(p: Array, s: Any) -> Any:
+def normalised_term(p: Array, s: Scalar) -> Any:
     """τ²‖normalised − affine‖₁ is at most this for s ≥ 0."""
     return s * s * norm1(p - F(1, len(p)) if p.dtype == object else p - 1 / len(p)) / len(p) ** 2
 
@@ -96,7 +97,7 @@ def two_kinds(draw: Draw) -> Instance:
     return {"upper": draw.integer(1, 2), "lower": draw.integer(1, 5), "tau": 4 * positive(draw)}
 
 
-def near_best(upper: int, lower: int, t: Any) -> Any:
+def near_best(upper: int, lower: int, t: Scalar) -> Any:
     """(√3/18 − 3(w − ŵ)² − t/24) t² for the share w of the upper tokens and ŵ = (1 − 1/√3)/2.
 
     >>> round(float(near_best(4, 15, F(1, 1000))) * 10**6, 5)

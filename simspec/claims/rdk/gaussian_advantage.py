@@ -18,6 +18,7 @@ from simspec.claims.authoring import Array, Draw, F, Instance, broken, exact, ey
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED, stochastic
+from simspec.laws import Scalar
 from simspec.laws.unchecked import overlap
 
 __all__ = ["normal_cdf", "not_worse", "probability_beside_none", "probability_not_worse", "target"]
@@ -32,7 +33,7 @@ def normal_cdf(x: Any) -> Any:
     return (-ball(x) / ball(2).sqrt()).erfc() / 2
 
 
-def target(mass: Any, above: int, vocab: int) -> Array:
+def target(mass: Scalar, above: int, vocab: int) -> Array:
     """Target law whose first `above` tokens share `mass` equally, the others the rest.
 
     >>> target(F(1, 2), 1, 3).tolist()
@@ -41,7 +42,7 @@ def target(mass: Any, above: int, vocab: int) -> Array:
     return exact([mass / above] * above + [(1 - mass) / (vocab - above)] * (vocab - above))
 
 
-def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F]]:
+def not_worse(above: int, d: Array, M: Array, share: Scalar = 1) -> list[tuple[F, F]]:
     """Intervals of the mass t of the upper group on which α(p, Mᵀd) ≥ Σ min(p, share·d), up to single points.
 
     Both acceptance rates are linear in t between the masses at which some p_x meets an entry of share·d or of Mᵀd.
@@ -87,7 +88,7 @@ def probability_not_worse(above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, 
     return _probability(above, mu_a - mu_b, _spread(sigma_a, sigma_b, rho), d, M, 1)
 
 
-def probability_beside_none(share: Any, above: int, d: Array, M: Array, **normal: F) -> Any:
+def probability_beside_none(share: Scalar, above: int, d: Array, M: Array, **normal: F) -> Any:
     """The same beside no redistribution: P(α(p, Mᵀd) ≥ Σ min(p, share·d)), `share` the draft's mass q(I).
 
     >>> normal = dict(mu_a=F(6), mu_b=F(0), sigma_a=F(1), sigma_b=F(1), rho=F(0))
@@ -103,7 +104,7 @@ def _spread(sigma_a: F, sigma_b: F, rho: F) -> F:
     return sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
 
 
-def _probability(above: int, mean: F, variance: F, d: Array, M: Array, share: Any) -> Any:
+def _probability(above: int, mean: F, variance: F, d: Array, M: Array, share: Scalar) -> Any:
     below = len(d) - above
     if variance == 0 and mean == 0:
         p = target(F(above, len(d)), above, len(d))
@@ -230,7 +231,7 @@ GAUSSIAN_ADVANTAGE_CORRECTED = probability(
         broken(
             "the two means are exchanged",
             lhs=lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M: probability_not_worse(
-                above, mu_b, mu_a, sigma_a, sigma_b, rho, d, M
+                above=above, mu_a=mu_b, mu_b=mu_a, sigma_a=sigma_a, sigma_b=sigma_b, rho=rho, d=d, M=M
             ),
         ),
     ],

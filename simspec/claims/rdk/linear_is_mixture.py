@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.rdk.parts import two_targets
-from simspec.laws import restrict
+from simspec.laws import Scalar, restrict
 from simspec.methods import affine, normalised, rdk
 
 
-def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Any) -> Array:
+def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Scalar) -> Array:
     vocab = prior.shape[-1]
     tilt = (restrict(q, shared) * c).sum(axis=-1, keepdims=True) / tau
     return np.stack([(1 - w) / vocab + w * prior for w in (tilt / vocab, tilt / (vocab + tilt))])

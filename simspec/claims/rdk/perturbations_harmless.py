@@ -13,6 +13,7 @@ from simspec.claims.authoring import Array, Draw, F, Instance, at_most, bound, b
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
+from simspec.laws import Scalar
 
 VOCABULARIES = {"GPT-2": 50_257, "Llama 3.1": 128_256, "6.2": 200_000}
 """The vocabularies of the paper's experiments."""
@@ -51,7 +52,7 @@ PERTURBATIONS = bound(
 EVERYWHERE = "no logit is off by more than ε"
 
 
-def _largest(ratio: Array, spare: Any) -> Any:
+def _largest(ratio: Array, spare: Scalar) -> Any:
     """max |δ| and something to spare."""
     return log(np.maximum(ratio, 1 / ratio).max(axis=-1)) + enclose(spare)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, exact, eye, is_exact, norm1, positive
 from simspec.claims.balls import enclose
-from simspec.laws import normalise, softmax
+from simspec.laws import Scalar, normalise, softmax
 from simspec.methods import affinity_matrix
 
 __all__ = [
@@ -40,7 +40,7 @@ def perturbed_logits(draw: Draw) -> Instance:
     return {"w": p, "ratio": np.exp(draw.number(0, 4) * (p - q)), "spare": draw.integer(0, 1) * 0.5}
 
 
-def two_logits(odds: Any, up: int, down: int) -> dict[str, Array]:
+def two_logits(odds: Scalar, up: int, down: int) -> dict[str, Array]:
     """Two tokens with weights 1 and `odds`; the first gains, the second loses so many times the odds.
 
     >>> {name: [int(v) if v > 1 else str(v) for v in part] for name, part in two_logits(3, 1, 1).items()}
@@ -59,7 +59,7 @@ def moved_by(w: Array, ratio: Array) -> Any:
     return norm1(softmax(z) - softmax(z + np.log(ratio)))
 
 
-def not_negative(spare: Any) -> bool:
+def not_negative(spare: Scalar) -> bool:
     """Whether ε is at least the norm of δ."""
     return spare >= 0
 
@@ -123,7 +123,7 @@ def some_temperature(draw: Draw, omega: Array) -> Any:
     return positive(draw) * (1 if draw.exact else float(abs(omega).max()))
 
 
-def eq2(omega: Array, tau: Any) -> Array:
+def eq2(omega: Array, tau: Scalar) -> Array:
     """M of Eq. 2 by the package's own function: enclosed in balls on fractions.
 
     >>> from fractions import Fraction as F

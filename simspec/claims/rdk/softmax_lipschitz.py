@@ -13,14 +13,15 @@ from simspec.claims.authoring import Array, F, bound, broken, identity, law, oth
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
+from simspec.laws import Scalar
 
 
-def _size1(ratio: Array, spare: Any) -> Any:
+def _size1(ratio: Array, spare: Scalar) -> Any:
     """ε of the theorem: ‖δ‖₁ and something to spare."""
     return log(np.maximum(ratio, 1 / ratio)).sum(axis=-1) + enclose(spare)
 
 
-def _most(ratio: Array, spare: Any) -> Any:
+def _most(ratio: Array, spare: Scalar) -> Any:
     """2 tanh(ε/4)."""
     return 2 * np.tanh(_size1(ratio, spare) / 4)
 

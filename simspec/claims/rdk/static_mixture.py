@@ -14,7 +14,7 @@ from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
 from simspec.claims.measured import Found, Results, Study, documents, empirical, level_of, model_of, shared
-from simspec.laws import overlap, restrict
+from simspec.laws import Scalar, overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture
 from simspec.methods.tli import tli
@@ -25,7 +25,7 @@ LEVEL = "the masses fill every token to one level"
 BALANCE = "the level is what a little mass is worth on the shared tokens"
 
 
-def balanced(p: Array, q: Array, shared: Array, extra: Array, level: Any) -> tuple[bool, bool]:
+def balanced(p: Array, q: Array, shared: Array, extra: Array, level: Scalar) -> tuple[bool, bool]:
     """Whether the masses fill every token outside to the level, and whether the shared tokens are worth that level.
 
     >>> balanced(matrix("1/2 1/2"), matrix("1 0"), mask("10"), matrix("0 1/2")[0], F(1))

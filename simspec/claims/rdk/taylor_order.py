@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import (
@@ -40,6 +38,7 @@ from simspec.claims.rdk.first_order import (
     two_kinds,
 )
 from simspec.claims.rdk.parts import factors
+from simspec.laws import Scalar
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
@@ -52,7 +51,7 @@ def _rank_one(draw: Draw) -> Instance:
     return {"p": p, "q": q, "c": c, "omega": c[:, None] * p, "tau": positive(draw)}
 
 
-def _rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
+def _rank_one_constants(p: Array, q: Array, c: Array, tau: Scalar) -> Array:
     s = tilt_of(q, c)
     square = (q * c * c).sum(axis=-1)
     spread = spread_of(p) ** 2 / 4
@@ -116,7 +115,7 @@ TAYLOR_ORDER = rate(
 )
 
 
-def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
+def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Scalar) -> Array:
     s = enclose(tilt_of(q, c))
     square = enclose((q * c * c).sum(axis=-1))
     root = np.sqrt(enclose(F(3))) / 18 if p.dtype == object else 3**0.5 / 18
@@ -154,7 +153,7 @@ TAYLOR_ORDER_SHARP = rate(
 )
 
 
-def _errors_of_levels(upper: int, lower: int, tau: Any) -> Array:
+def _errors_of_levels(upper: int, lower: int, tau: Scalar) -> Array:
     """The errors of the three forms: a target uniform on the upper tokens, factors m and −m on half of the draft each."""
     vocab = upper + lower
     p = exact([F(int(token < upper), upper) for token in range(vocab)])

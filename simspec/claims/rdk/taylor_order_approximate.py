@@ -38,6 +38,7 @@ from simspec.claims.rdk.first_order import (
     tilt_of,
 )
 from simspec.claims.rdk.parts import factors
+from simspec.laws import Scalar
 from simspec.methods import affine, first_order
 
 
@@ -54,12 +55,12 @@ def _is_near(p: Array, kappa: Any, diag: Array) -> bool:
     return bool((diag >= 0).all() and (diag * 100 <= kappa * p * p * (1 + F(1, 10**9))).all())
 
 
-def _coefficient(p: Array, c: Any, q: Array, U: Array, lam: Array, diag: Array) -> Any:
+def _coefficient(p: Array, c: Scalar | Array, q: Array, U: Array, lam: Array, diag: Array) -> Any:
     """Coefficient of 1/τ in ‖r̂ − Mᵀq'‖₁: both first-order forms are linear in 1/τ, so their distance at τ = 1."""
     return norm1(affine(p, c, 1)(q) - first_order(U, lam, diag, 1)(q))
 
 
-def _best_coefficient(p: Array, q: Array, kappa: Any, diag: Array) -> Any:
+def _best_coefficient(p: Array, q: Array, kappa: Scalar, diag: Array) -> Any:
     """The smallest coefficient over all choices of the numbers c_i: it is convex and piecewise linear in s = Σ q'_i c_i."""
     rank_one = p[:, None], np.array([kappa])
     deviations = first_order(*rank_one, diag, 1)(q) * len(p) - 1  # u − ū
@@ -101,14 +102,14 @@ def _any_fit(draw: Draw) -> Instance:
     return {**base, "p": p if p.ndim == 1 else p[0], "c": factors(draw, n) / (1 if draw.exact else n)}
 
 
-def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
+def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Scalar) -> Array:
     s = tilt_of(q, c)
     rest = first_order_constant(U, lam, diag, q)
     extra = [0 * s, normalised_term(p, s), s * s * spread_of(p) ** 2 / 4]
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 
 
-def _plain_errors(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
+def _plain_errors(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Scalar) -> Array:
     """The errors themselves, without taking off the term of order 1/τ."""
     return other_claim("rdk.taylor-order").lhs(p, q, c, assembled(U, lam, diag), tau)
 

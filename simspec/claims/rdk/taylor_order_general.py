@@ -34,10 +34,11 @@ from simspec.claims.rdk.first_order import (
     two_kinds,
 )
 from simspec.claims.rdk.softmax import eq2
+from simspec.laws import Scalar
 from simspec.methods import first_order
 
 
-def _first_order_error(U: Array, lam: Array, diag: Array, q: Array, tau: Any) -> Any:
+def _first_order_error(U: Array, lam: Array, diag: Array, q: Array, tau: Scalar) -> Any:
     r = enclose(q) @ eq2(assembled(U, lam, diag), tau)
     return norm1(enclose(first_order(U, lam, diag, tau)(q)) - r)
 
@@ -99,7 +100,7 @@ TAYLOR_ORDER_GENERAL_SHARP = rate(
 )
 
 
-def _levels(upper: int, lower: int, tau: Any) -> Instance:
+def _levels(upper: int, lower: int, tau: Scalar) -> Instance:
     """Ω = u uᵀ with u = 1 on the upper tokens and −1 on the lower ones; half of the draft on one of each."""
     q = exact([F(int(token in (0, upper)), 2) for token in range(upper + lower)])
     return {"U": exact([[1]] * upper + [[-1]] * lower), "lam": law(1), "diag": 0 * q, "q": q, "tau": tau}

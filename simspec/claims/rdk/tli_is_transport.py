@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, exact, eye, identity, law, mask, shifted
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import pair_and_mask
+from simspec.laws import Scalar
 from simspec.methods import tli
 
 __all__ = ["transport"]
@@ -54,7 +53,7 @@ def _two_drafts(draw: Draw) -> Instance:
     return {"q": draw.law(vocab), "q2": draw.law(vocab), "weight": draw.number(0, 1), "shared": draw.mask(vocab)}
 
 
-def _mixed(q: Array, q2: Array, weight: Any) -> Array:
+def _mixed(q: Array, q2: Array, weight: Scalar) -> Array:
     return weight * q + (1 - weight) * q2
 
 

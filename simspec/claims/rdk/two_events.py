@@ -13,16 +13,17 @@ from simspec.claims.authoring import Draw, F, Instance, broken, identity, probab
 from simspec.claims.balls import ball
 from simspec.claims.claim import Printed
 from simspec.claims.rdk.parts import PRINTED
+from simspec.laws import Scalar
 
 __all__ = ["both_within"]
 
 
-def _alone(size: Any = 3) -> Any:
+def _alone(size: Scalar = 3) -> Any:
     """P(|X| ≤ size) of one standard normal, three deviations if nothing else is said."""
     return (ball(size) / ball(2).sqrt()).erf()
 
 
-def both_within(rho: F | None, size: Any = 3) -> Any:
+def both_within(rho: F | None, size: Scalar = 3) -> Any:
     r"""Certified P(|X| ≤ t and |Y| ≤ t) of standard normals X, Y: jointly Gaussian of correlation ρ, t the `size`.
 
     :math:`\int_{-t}^{t} \varphi(x)\,[\Phi(\tfrac{t - \rho x}{s}) - \Phi(\tfrac{-t - \rho x}{s})]\,dx`, :math:`s^2 = 1 - \rho^2`.
@@ -39,7 +40,7 @@ def both_within(rho: F | None, size: Any = 3) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _integral(rho: F, size: Any, precision: int) -> Any:
+def _integral(rho: F, size: Scalar, precision: int) -> Any:
     """`both_within` for a correlation from 0 to below 1, with enclosures of so many bits."""
     from flint import acb, arb
 
@@ -48,7 +49,7 @@ def _integral(rho: F, size: Any, precision: int) -> Any:
     scale = acb((2 * arb.pi()).sqrt())
     edge = acb(ball(size))
 
-    def integrand(x: Any, _: Any) -> Any:
+    def integrand(x: Any, _: bool) -> Any:
         return (
             (-x * x / 2).exp() / scale * (((edge - slope * x) / width).erf() - ((-edge - slope * x) / width).erf()) / 2
         )

@@ -40,7 +40,7 @@ from simspec.claims.rdk.parts import (
     proposed,
     stochastic,
 )
-from simspec.laws import restrict
+from simspec.laws import Scalar, restrict
 
 DELTA = "δ is at least the ℓ1 distance between p and π"
 STATIONARY = "π is stationary: Nᵀπ = π"
@@ -129,7 +129,7 @@ WORST_CASE_SHARP = bound(
 )
 
 
-def _exchanged(a: Any, b: Any) -> Instance:
+def _exchanged(a: Scalar, b: Scalar) -> Instance:
     """Two tokens that M = N exchanges: the target has a of the first, the draft b, and π is uniform."""
     p = exact([a, 1 - a])
     q = exact([b, 1 - b])

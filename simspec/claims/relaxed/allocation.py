@@ -11,6 +11,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, exact, identity, law, matrix
 from simspec.claims.relaxed.parts import shares
+from simspec.laws import Scalar
 
 __all__ = ["run"]
 
@@ -97,12 +98,12 @@ def _reached(rates: Array, at: int) -> Any:
     return np.prod(rates[:at]) if at else 1
 
 
-def _raised(rates: Array, at: int, by: Any) -> Array:
+def _raised(rates: Array, at: int, by: Scalar) -> Array:
     """The rates with more at one position."""
     return exact([rate + by if place == at else rate for place, rate in enumerate(rates)])
 
 
-def _gain(rates: Array, at: int, paid: Any) -> Any:
+def _gain(rates: Array, at: int, paid: Scalar) -> Any:
     """Drafts gained where one position is given the tolerance that costs `paid` on average."""
     return run(_raised(rates, at, paid / _reached(rates, at))) - run(rates)
 

@@ -10,14 +10,14 @@ from typing import Any
 from simspec.claims.authoring import Array, F, at_least, bound, broken, is_exact, law
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.parts import HALF, kept, with_delta
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 from simspec.methods import acceptance_rate
 from simspec.methods.relaxed import cactus
 
 __all__ = ["accepted"]
 
 
-def accepted(p: Array, q: Array, delta: Any) -> Any:
+def accepted(p: Array, q: Array, delta: Scalar) -> Any:
     """Acceptance of Cactus, its roots enclosed on fractions."""
     return kept(p, q, delta).sum() if is_exact(p) else acceptance_rate(cactus(delta), p, q)
 

@@ -10,6 +10,7 @@ from typing import Any
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, law
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import HALF, at_cap, lifted
+from simspec.laws import Scalar
 
 
 def _token(draw: Draw) -> Instance:
@@ -17,19 +18,19 @@ def _token(draw: Draw) -> Instance:
     return {"p": p, "token": draw.integer(0, len(p) - 1), "delta": draw.number(0, 2)}
 
 
-def _half_chi2(p: Array, token: int, delta: Any) -> Any:
+def _half_chi2(p: Array, token: int, delta: Scalar) -> Any:
     """½ Σ (H_x − p)²/p over the tokens that p has."""
     lifted_law = lifted(p, token, delta)
     return sum(((a - ball(b)) * (a - ball(b)) / ball(b) for a, b in zip(lifted_law, p, strict=True) if b), ball(0)) / 2
 
 
-def _printed(p: Array, token: int, delta: Any) -> Any:
+def _printed(p: Array, token: int, delta: Scalar) -> Any:
     """δ where h < 1; elsewhere what it is, which has to be at most δ."""
     value = _half_chi2(p, token, delta)
     return enclose(delta) if not at_cap(p, delta)[token] else value if value <= ball(delta) else enclose(delta)
 
 
-def _least(p: Array, token: int, delta: Any) -> Any:
+def _least(p: Array, token: int, delta: Scalar) -> Any:
     """min(δ, (1 − p(x))/(2p(x))), and 0 where p(x) is 0."""
     m = p[token]
     return enclose(min(delta, (1 - m) / (2 * m)) if m else F(0))

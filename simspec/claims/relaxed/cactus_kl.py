@@ -11,6 +11,7 @@ from typing import Any
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, divergence, lifted, with_delta
+from simspec.laws import Scalar
 
 __all__ = ["surest"]
 
@@ -22,12 +23,12 @@ def _token(draw: Draw) -> Instance:
     return {"p": p, "token": draw.integer(0, len(p) - 1), "delta": draw.number(0, 2)}
 
 
-def _raised(p: Array, token: int, delta: Any) -> Any:
+def _raised(p: Array, token: int, delta: Scalar) -> Any:
     """KL(H_x‖p) of the law in which a token is raised."""
     return divergence(lifted(p, token, delta), p)
 
 
-def _output(p: Array, q: Array, delta: Any) -> Any:
+def _output(p: Array, q: Array, delta: Scalar) -> Any:
     """KL(output‖p)."""
     return divergence(cactus_law(p, q, delta), p)
 
@@ -60,7 +61,7 @@ STEP_CORRECTED = bound(
 )
 
 
-def surest(rest: Array, delta: Any) -> Array:
+def surest(rest: Array, delta: Scalar) -> Array:
     """A first token of mass 1/(1 + 2δ), the others in proportion to `rest`.
 
     >>> [str(mass) for mass in surest(exact([1]), F(1, 2))]
@@ -98,7 +99,7 @@ OUTPUT = bound(
 )
 
 
-def _most(p: Array, delta: Any) -> Any:
+def _most(p: Array, delta: Scalar) -> Any:
     """log(1 + s + s²), s = √(2δ(V − 1))."""
     square = ball(2 * delta * (len(p) - 1))
     return log(1 + square.sqrt() + square)
@@ -124,7 +125,7 @@ def _family(draw: Draw) -> Instance:
     return {"m": m, "delta": low + draw.number(0, 2)}
 
 
-def _spread(m: int, delta: Any) -> Any:
+def _spread(m: int, delta: Scalar) -> Any:
     """KL(output‖p) where p has 1/(δm²) and q has 1/m on each of m tokens."""
     mass_per_token = Fraction(1) / (delta * m * m)
     p = exact([mass_per_token] * m + [1 - m * mass_per_token])

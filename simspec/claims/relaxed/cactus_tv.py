@@ -11,12 +11,12 @@ from simspec.claims.authoring import Array, broken, identity, is_exact
 from simspec.claims.balls import enclose
 from simspec.claims.relaxed.cactus_acceptance import accepted
 from simspec.claims.relaxed.parts import cactus_law, with_delta
-from simspec.laws import overlap, tv
+from simspec.laws import Scalar, overlap, tv
 from simspec.methods import tv as output_tv
 from simspec.methods.relaxed import cactus
 
 
-def _apart(p: Array, q: Array, delta: Any) -> Any:
+def _apart(p: Array, q: Array, delta: Scalar) -> Any:
     """Total variation between the output law and p."""
     if not is_exact(p):
         return output_tv(cactus(delta), p, q)

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, broken, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import cascade, opt_law, tok3_law
 
@@ -24,18 +22,18 @@ def _instance(draw: Draw) -> Instance:
     return {**pair(draw), "alpha": draw.number(0, 1), "kind": draw.integer(0, 1)}
 
 
-def _emitted(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+def _emitted(p: Array, q: Array, alpha: Scalar, kind: int) -> Array:
     """Output law of the cascade, and its probability of a rejection."""
     rule = cascade(alpha, TARGETS[kind])
     return np.append(output_law(rule, p, q), 1 - acceptance_rate(rule, p, q))
 
 
-def aim(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+def aim(p: Array, q: Array, alpha: Scalar, kind: int) -> Array:
     """The target that is made of both laws."""
     return TARGETS[kind](p, q, alpha)
 
 
-def _aimed(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+def _aimed(p: Array, q: Array, alpha: Scalar, kind: int) -> Array:
     aimed_law = aim(p, q, alpha, kind)
     return np.append(aimed_law, tv(aimed_law, q))
 

@@ -11,18 +11,18 @@ import numpy as np
 
 from simspec.claims.authoring import Array, broken, identity
 from simspec.claims.relaxed.parts import pair
-from simspec.laws import normalise, tv
+from simspec.laws import Scalar, normalise, tv
 from simspec.methods.relaxed import tok3_law
 
 __all__ = ["dropped"]
 
 
-def dropped(p: Array, q: Array, alpha: Any) -> Array:
+def dropped(p: Array, q: Array, alpha: Scalar) -> Array:
     """q on the tokens below (1 − a) max p, not normalised."""
     return np.where(p >= (1 - alpha) * p.max(axis=-1, keepdims=True), 0, q)
 
 
-def _price(p: Array, q: Array, alpha: Any) -> Any:
+def _price(p: Array, q: Array, alpha: Scalar) -> Any:
     """q(Tᶜ) TV(p, norm(q on Tᶜ))."""
     bad = dropped(p, q, alpha)
     return bad.sum(axis=-1) * tv(p, normalise(bad, otherwise=p))

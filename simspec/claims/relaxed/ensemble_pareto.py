@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
-from simspec.laws import overlap, tv
+from simspec.laws import Scalar, overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, output_law
 from simspec.methods import tv as output_tv
 from simspec.methods.relaxed import ensemble
@@ -53,7 +53,7 @@ def _alike(draw: Draw) -> Instance:
     return {"p": p, "q": q, "k": np.minimum(aim, q), "r": SD.residual(aim, q), "w": F(1, 2)}
 
 
-def _same(p: Array, q: Array, k: Array, r: Array, w: Any) -> bool:
+def _same(p: Array, q: Array, k: Array, r: Array, w: Scalar) -> bool:
     return bool(output_tv(rule_of(k, r), p, q) == (1 - w) * tv(p, q))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, law
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 
 __all__ = ["keeps", "phi"]
 
@@ -21,17 +21,17 @@ def _instance(draw: Draw) -> Instance:
     return {**pair(draw), "threshold": draw.number(0, 1)}
 
 
-def keeps(p: Array, q: Array, threshold: Any) -> bool:
+def keeps(p: Array, q: Array, threshold: Scalar) -> bool:
     """Whether the divergence is at most T; two equal laws are at 0."""
     return bool((p == q).all() or fsd_score(p, q) <= ball(threshold))
 
 
-def _apart(p: Array, q: Array, threshold: Any) -> Any:
+def _apart(p: Array, q: Array, threshold: Scalar) -> Any:
     """TV(output, p), replacement from p."""
     return tv(q if keeps(p, q, threshold) else p, p)
 
 
-def phi(t: Any) -> Any:
+def phi(t: Scalar) -> Any:
     """((1 + t) log(1 + t) + (1 − t) log(1 − t))/2: the Jensen–Shannon divergence of ((1 ± t)/2) and its reverse."""
     return (xlogx(1 + t, F(1)) + xlogx(1 - t, F(1))) / 2
 
@@ -67,7 +67,7 @@ FSD_JS_SHARP = bound(
 )
 
 
-def _reversed(t: Any) -> tuple[Array, Array]:
+def _reversed(t: Scalar) -> tuple[Array, Array]:
     """((1 + t)/2, (1 − t)/2) and its reverse."""
     return exact([(1 + t) / 2, (1 - t) / 2]), exact([(1 - t) / 2, (1 + t) / 2])
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, law
 from simspec.claims.relaxed.parts import pair
-from simspec.laws import normalise, tv
+from simspec.laws import Scalar, normalise, tv
 from simspec.methods import SD, Method, output_law
 from simspec.methods.relaxed import fuzzy
 
@@ -24,12 +22,12 @@ def _instance(draw: Draw) -> Instance:
     return {**pair(draw), "threshold": draw.number(0, 1)}
 
 
-def by_tv(threshold: Any, residual: bool = False) -> Method:
+def by_tv(threshold: Scalar, residual: bool = False) -> Method:
     """FSD by total variation, a divergence that is a fraction."""
     return fuzzy(threshold, tv, SD.residual) if residual else fuzzy(threshold, tv)
 
 
-def _told(p: Array, q: Array, threshold: Any) -> Array:
+def _told(p: Array, q: Array, threshold: Scalar) -> Array:
     """q where the divergence is at most T, p elsewhere."""
     return q if tv(p, q) <= threshold else p
 

@@ -9,6 +9,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, exact, law
 from simspec.claims.balls import ball, enclose, log
 from simspec.claims.claim import call
+from simspec.laws import Scalar
 
 __all__ = [
     "FAR",
@@ -52,7 +53,7 @@ def shares(draw: Draw, vocab: int) -> Array:
     return np.array([draw.number(0, 1) for _ in range(vocab)], dtype=object)
 
 
-def at_cap(p: Array, delta: Any) -> Array:
+def at_cap(p: Array, delta: Scalar) -> Array:
     """Whether h = 1: √(2δp(1 − p)) ≥ 1 − p.
 
     >>> at_cap(law("1/2", "1/2", 0), F(1, 2)).tolist()
@@ -61,14 +62,14 @@ def at_cap(p: Array, delta: Any) -> Array:
     return 2 * delta * p >= 1 - p
 
 
-def certified(p: Array, delta: Any) -> Array:
+def certified(p: Array, delta: Scalar) -> Array:
     """h = min(1, p + √(2δp(1 − p))), the roots enclosed; where h = 1 that is decided on the fractions."""
     cap = at_cap(p, delta)
     root = np.sqrt(enclose(np.where(cap, 0, 2 * delta * p * (1 - p))))
     return np.where(cap, enclose(0 * p + 1), enclose(p) + root)
 
 
-def lifted(p: Array, token: int, delta: Any) -> Array:
+def lifted(p: Array, token: int, delta: Scalar) -> Array:
     """H_x: mass h(x) on x, in proportion to p elsewhere; p where p(x) = 1.
 
     >>> [float(v) for v in lifted(HALF, 0, F(1, 8))]
@@ -81,22 +82,22 @@ def lifted(p: Array, token: int, delta: Any) -> Array:
     return np.array([h if y == token else rest * ball(m) for y, m in enumerate(p)], dtype=object)
 
 
-def _within(p: Array, q: Array, delta: Any) -> Array:
+def _within(p: Array, q: Array, delta: Scalar) -> Array:
     """Whether q ≤ h, decided on the fractions."""
     return (q <= p) | ((q - p) * (q - p) <= 2 * delta * p * (1 - p)) | at_cap(p, delta)
 
 
-def kept(p: Array, q: Array, delta: Any) -> Array:
+def kept(p: Array, q: Array, delta: Scalar) -> Array:
     """min(q, h), enclosed."""
     return np.where(_within(p, q, delta), enclose(q), certified(p, delta))
 
 
-def refused(p: Array, q: Array, delta: Any) -> Array:
+def refused(p: Array, q: Array, delta: Scalar) -> Array:
     """Which tokens can be refused: q > h."""
     return np.flatnonzero(~_within(p, q, delta))
 
 
-def scale(p: Array, delta: Any) -> Array:
+def scale(p: Array, delta: Scalar) -> Array:
     """c = (1 − h)/(1 − p), by which the other tokens shrink when one is raised; 1 where p is 1."""
     h = certified(p, delta)
     cap = at_cap(p, delta)
@@ -104,7 +105,7 @@ def scale(p: Array, delta: Any) -> Array:
     return np.array(parts, dtype=object)
 
 
-def left(p: Array, q: Array, delta: Any, token: int) -> Array:
+def left(p: Array, q: Array, delta: Scalar, token: int) -> Array:
     """(c p − q)₊ of the token's c, its signs decided on the fractions; exactly zero where it is zero."""
     if p[token] == 1:
         return enclose(np.maximum(p - q, 0))
@@ -114,7 +115,7 @@ def left(p: Array, q: Array, delta: Any, token: int) -> Array:
     return np.where(above, scale(p, delta)[token] * enclose(p) - enclose(q), enclose(0 * p))
 
 
-def cactus_law(p: Array, q: Array, delta: Any) -> Array:
+def cactus_law(p: Array, q: Array, delta: Scalar) -> Array:
     """Output law of Cactus, enclosed; what is zero is exactly zero.
 
     >>> [float(v) for v in cactus_law(HALF, FAR, F(1, 8))]
@@ -138,7 +139,7 @@ def divergence(a: Array, p: Array) -> Any:
     return sum(terms, ball(0))
 
 
-def xlogx(v: Any, w: Any) -> Any:
+def xlogx(v: Scalar, w: Scalar) -> Any:
     """v log(v/w) of fractions, 0 where v is 0.
 
     >>> float(xlogx(F(1), F(1, 2)))

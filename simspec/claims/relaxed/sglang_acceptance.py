@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, law
+from simspec.laws import Scalar
 from simspec.methods.block import Outcome
 from simspec.methods.relaxed import thresholds_verifier
 
@@ -22,13 +23,13 @@ def node(draw: Draw) -> Instance:
     return {"p": draw.law(vocab), "candidates": candidates, "t_acc": draw.number(F(1, 8), 1)}
 
 
-def ends(p: Array, candidates: tuple[int, ...], t_acc: Any) -> list[Outcome]:
+def ends(p: Array, candidates: tuple[int, ...], t_acc: Scalar) -> list[Outcome]:
     """How a node ends, t_single = 1."""
     endings = thresholds_verifier(t_acc)(lambda prefix: p, lambda prefix: p, tuple((s,) for s in candidates))
     return list(endings)
 
 
-def _accepted(p: Array, candidates: tuple[int, ...], t_acc: Any) -> Any:
+def _accepted(p: Array, candidates: tuple[int, ...], t_acc: Scalar) -> Any:
     return sum((o.probability for o in ends(p, candidates, t_acc) if o.accepted), F(0))
 
 

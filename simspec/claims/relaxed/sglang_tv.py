@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from simspec.claims.authoring import Array, F, bound, broken, exact, law
 from simspec.claims.relaxed.sglang_acceptance import ends, node
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 
 __all__ = ["emitted"]
 
 
-def emitted(p: Array, candidates: tuple[int, ...], t_acc: Any) -> Array:
+def emitted(p: Array, candidates: tuple[int, ...], t_acc: Scalar) -> Array:
     """Output law of a node."""
     out = exact([0] * len(p))
     for o in ends(p, candidates, t_acc):

@@ -11,6 +11,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, broken, exact, identity, matrix
 from simspec.claims.relaxed.parts import shares
+from simspec.laws import Scalar
 
 __all__ = ["accepted", "between", "two_tokens"]
 
@@ -53,11 +54,11 @@ def _ends(p: Array, q: Array) -> tuple[Any, Any]:
     return _apart(p.sum(axis=1), q.sum(axis=1)), _apart(p, q)
 
 
-def _most(p: Array, q: Array, epsilon: Any) -> Any:
+def _most(p: Array, q: Array, epsilon: Scalar) -> Any:
     return accepted(p, q) + sum((min(epsilon, end) for end in _ends(p, q)), F(0))
 
 
-def between(p: Array, q: Array, epsilon: Any) -> Array:
+def between(p: Array, q: Array, epsilon: Scalar) -> Array:
     """The text law at total variation ε from p: first the first token's law goes to q's, then the second one's.
 
     >>> [str(m) for m in between(matrix("1"), matrix("1"), F(0)).ravel()]

@@ -11,6 +11,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, identity, law
 from simspec.claims.relaxed.parts import shares
+from simspec.laws import Scalar
 
 __all__ = ["expected", "prefer"]
 
@@ -46,7 +47,7 @@ def expected(k: Array, after: Array) -> Any:
     return (k * (1 + after)).sum(axis=-1)
 
 
-def prefer(p: Array, q: Array, after: Array, price: Any) -> Array:
+def prefer(p: Array, q: Array, after: Array, price: Scalar) -> Array:
     """The rule that lets pass what is worth more than the price: q where `after` is above it, else min(p, q).
 
     >>> print(*prefer(law(0, 0, 1), law("1/2", "1/2", 0), law(1, 0, 1), F(1, 2)))
@@ -130,7 +131,7 @@ TEXT_GREEDY_ATTAINED = identity(
 )
 
 
-def _dual(p: Array, q: Array, k: Array, after: Array, price: Any) -> Any:
+def _dual(p: Array, q: Array, k: Array, after: Array, price: Scalar) -> Any:
     smaller_masses = np.minimum(p, q)
     over = np.maximum(q - p, 0)
     paid = (k - smaller_masses).sum()

@@ -13,7 +13,7 @@ from simspec.claims.authoring import Array, Draw, F, Instance, at_least, broken,
 from simspec.claims.relaxed.ensemble_pareto import any_rule
 from simspec.claims.relaxed.optimal_residual import nearest
 from simspec.claims.relaxed.parts import shares
-from simspec.laws import overlap, tv
+from simspec.laws import Scalar, overlap, tv
 
 __all__ = ["spent"]
 
@@ -50,7 +50,7 @@ TRADEOFF = identity(
 )
 
 
-def spent(p: Array, q: Array, epsilon: Any) -> Array:
+def spent(p: Array, q: Array, epsilon: Scalar) -> Array:
     """min(p, q), and of the rest of q the share that a total variation of ε pays.
 
     >>> [str(mass) for mass in spent(exact([1, 0]), exact([0, 1]), F(1, 4))]
@@ -61,7 +61,7 @@ def spent(p: Array, q: Array, epsilon: Any) -> Array:
     return np.minimum(p, q) + share * np.maximum(q - p, 0)
 
 
-def _reached(p: Array, q: Array, k: Array, epsilon: Any) -> Array:
+def _reached(p: Array, q: Array, k: Array, epsilon: Scalar) -> Array:
     """The most that is possible where k is kept; what the rule that spends ε accepts, and minus what it pays."""
     spent_mass = spent(p, q, epsilon)
     return exact([min(F(1), overlap(p, q) + nearest(p, q, k)), spent_mass.sum(), -nearest(p, q, spent_mass)])

@@ -11,24 +11,25 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, exact, identity
 from simspec.claims.sd.parts import mean_tokens
+from simspec.laws import Scalar
 from simspec.methods import mean_acceptance_length
 
 
-def _coin_laws(alpha: Any) -> tuple[Array, Array]:
+def _coin_laws(alpha: Scalar) -> tuple[Array, Array]:
     """A pair of laws whose acceptance rate is alpha at every step: independent acceptance."""
     p = [alpha, 1 - alpha]
     q = [1, 0]
     return (np.array(p), np.array(q, dtype=float)) if isinstance(alpha, float) else (exact(p), exact(q))
 
 
-def _enumerated(alpha: Any, gamma: int, later: Any) -> Any:
+def _enumerated(alpha: Scalar, gamma: int, later: Scalar) -> Any:
     """Mean tokens of a block whose first step accepts with probability alpha and every later one with `later`."""
     first = _coin_laws(alpha)
     rest = _coin_laws(later)
     return mean_tokens(lambda x: (rest if x else first)[0], lambda x: (rest if x else first)[1], gamma)
 
 
-def _independent(draw: Draw, top: Any) -> Instance:
+def _independent(draw: Draw, top: Scalar) -> Instance:
     alpha = draw.number(0, top)
     return {"alpha": alpha, "later": alpha, "gamma": draw.integer(0, 6)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from simspec.claims.authoring import Draw, Instance
@@ -16,6 +17,6 @@ def pair_of_laws(draw: Draw) -> Instance:
     return {"p": p, "q": q}
 
 
-def mean_tokens(p: Any, q: Any, gamma: int) -> Any:
+def mean_tokens(p: Callable[..., Any], q: Callable[..., Any], gamma: int) -> Any:
     """Mean number of tokens that a block emits, every outcome enumerated."""
     return sum(o.probability * len(o.tokens) for o in block_outcomes(SD, p, q, (), gamma))

@@ -10,7 +10,7 @@ from typing import Any
 from simspec.claims.authoring import Array, Draw, Instance, broken, identity
 from simspec.claims.claim import Printed
 from simspec.claims.sd.parts import mean_tokens
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
 
 
@@ -27,13 +27,13 @@ def _timed(draw: Draw) -> Instance:
     }
 
 
-def _measured_speed(p: Array, q: Array, gamma: int, t_p: Any, t_q: Any) -> Any:
+def _measured_speed(p: Array, q: Array, gamma: int, t_p: Scalar, t_q: Scalar) -> Any:
     """Target time saved per unit of block time: mean tokens of a block, each worth t_p, over the time of a block."""
     tokens = mean_tokens(lambda x: p, lambda x: q, gamma)
     return tokens * t_p / (gamma * t_q + t_p)
 
 
-def _printed_speed(p: Array, q: Array, gamma: int, t_p: Any, t_q: Any) -> Any:
+def _printed_speed(p: Array, q: Array, gamma: int, t_p: Scalar, t_q: Scalar) -> Any:
     mean = sum(o.probability * o.accepted for o in block_outcomes(SD, lambda x: p, lambda x: q, (), gamma))
     return speedup_of_accepted(mean, gamma, t_q / t_p)
 

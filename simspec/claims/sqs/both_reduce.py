@@ -20,6 +20,7 @@ from simspec.claims.sqs.sparse import HELD, contexts, gap_of, sizes_of
 
 
 def _at_resolution(results: Results) -> list[Evidence]:
+    """Evidence a temperature and scheme: resampling less that of the dense scheme, in all and per draft."""
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
     level = level_of(2 * len(blocks) * len(temperatures))

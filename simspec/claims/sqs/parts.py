@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, exact, is_exact
-from simspec.laws import uniform
+from simspec.laws import Scalar, uniform
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.method import Method
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask
@@ -101,7 +101,7 @@ def _compositions(total: int, parts: int, low: int) -> Iterator[tuple[int, ...]]
             yield (first, *rest)
 
 
-def scheme(k: int, resolution: int, threshold: Any = None) -> Method:
+def scheme(k: int, resolution: int, threshold: Scalar | None = None) -> Method:
     """K-SQS at k, or one step of C-SQS when a threshold is given (empty set: the most likely token is kept)."""
     return sqs(k, resolution) if threshold is None else csqs(threshold, resolution)
 

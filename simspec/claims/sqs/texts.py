@@ -10,7 +10,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, F, Instance, law
 from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme
 from simspec.claims.texts import markov
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 from simspec.methods.block import Prefix, block_outcomes
 from simspec.methods.csqs.conformal import update
 from simspec.methods.sd import SD
@@ -45,11 +45,12 @@ class Text:
         q: Array,
         k: int,
         resolution: int,
-        threshold: Any,
+        threshold: Scalar | None,
         step_size: Any,
         dropped_target: Any,
         budget: int | None,
     ) -> None:
+        """Take laws of the target and the draft after each token, and the parameters of SQS and C-SQS."""
         self.target, self.draft = markov(p), markov(q)
         self.k, self.resolution, self.budget = k, resolution, budget
         self.step_size, self.dropped_target = step_size, dropped_target

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from simspec.claims.authoring import Array, Broken, bound, broken, identity, law, other_claim
 from simspec.claims.stop.parts import some_rule, step, surviving, threshold
-from simspec.laws import tv
+from simspec.laws import Scalar, tv
 
 __all__ = ["emitted"]
 
 REFERENCE = "pegainfer #717; llama.cpp #22506, #27694"
 
 
-def emitted(p: Array, q: Array, t: object, told: str) -> Array:
+def emitted(p: Array, q: Array, t: Scalar, told: str) -> Array:
     """Law of the emitted token where drafts with q(x) < t are dropped."""
     return step(p, q, surviving(q, t), told)[0]
 

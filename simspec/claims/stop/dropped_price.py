@@ -11,14 +11,14 @@ import numpy as np
 
 from simspec.claims.authoring import Array, at_least, bound, broken, identity, law, swapped
 from simspec.claims.stop.parts import step, surviving, threshold
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 
 
-def _accepted(p: Array, q: Array, t: Any, told: str) -> Any:
+def _accepted(p: Array, q: Array, t: Scalar, told: str) -> Any:
     return step(p, q, surviving(q, t), told)[1]
 
 
-def _price(p: Array, q: Array, t: Any) -> Any:
+def _price(p: Array, q: Array, t: Scalar) -> Any:
     """Σ over dropped tokens of min(p, q), and over the others of (min(p, q) − S p)₊."""
     s = surviving(q, t)
     overlap_mass = np.minimum(p, q)
@@ -68,5 +68,5 @@ REJECTED = bound(
 )
 
 
-def _dropped(p: Array, q: Array, t: Any) -> Any:
+def _dropped(p: Array, q: Array, t: Scalar) -> Any:
     return ((1 - surviving(q, t)) * np.minimum(p, q)).sum()

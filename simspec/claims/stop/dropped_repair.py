@@ -100,7 +100,7 @@ def _calls(draw: Draw) -> Instance:
 
 
 def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
-    def ends(q: Any, path: tuple[int, ...]) -> bool:
+    def ends(q: Array, path: tuple[int, ...]) -> bool:
         return bool(drops[len(path) - 1, path[-1]])
 
     verifier = told_verifier(kept_law(ends))

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, broken, identity
+from simspec.laws import Scalar
 from simspec.methods import speedup
 
 __all__ = ["one_more"]
@@ -19,7 +18,7 @@ def _draw(draw: Draw) -> Instance:
     return {"alpha": draw.number(0, 1), "cost": draw.number(0, 2), "gamma": draw.integer(0, 5)}
 
 
-def one_more(alpha: Any, cost: Any, gamma: int) -> Array:
+def one_more(alpha: Scalar, cost: Scalar, gamma: int) -> Array:
     """S(γ + 1) − S(γ), and α^(γ + 1) − c S(γ).
 
     >>> one_more(0.5, 0.25, 0).tolist()

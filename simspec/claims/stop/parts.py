@@ -9,7 +9,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance
 from simspec.claims.texts import markov, masses
-from simspec.laws import exact
+from simspec.laws import Scalar, exact
 from simspec.methods.block import Model, Prefix
 from simspec.methods.stop import dropping_last, survivors, told_verifier
 from simspec.methods.verifier.chance import Chance, every
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-def surviving(q: Array, t: Any) -> Array:
+def surviving(q: Array, t: Scalar) -> Array:
     """1 for tokens with q(x) >= t, else 0.
 
     >>> surviving(exact([F(3, 4), F(1, 4)]), F(1, 2)).tolist()

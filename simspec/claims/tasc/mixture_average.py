@@ -11,7 +11,7 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, at_least, bound, broken, identity, law
 from simspec.claims.claim import Printed
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 
 
 def _mixture(draw: Draw) -> Instance:
@@ -20,11 +20,11 @@ def _mixture(draw: Draw) -> Instance:
     return {"p": p, "c": c, "r": draw.law(vocab), "mix": draw.number(0, 1)}
 
 
-def _mixed_rate(p: Array, c: Array, r: Array, mix: Any) -> Any:
+def _mixed_rate(p: Array, c: Array, r: Array, mix: Scalar) -> Any:
     return overlap(p, mix * c + (1 - mix) * r)
 
 
-def _mean_rate(p: Array, c: Array, r: Array, mix: Any) -> Any:
+def _mean_rate(p: Array, c: Array, r: Array, mix: Scalar) -> Any:
     return mix * overlap(p, c) + (1 - mix) * overlap(p, r)
 
 
@@ -57,7 +57,7 @@ MIXTURE = bound(
 )
 
 
-def _both_ways(p: Array, c: Array, r: Array, mix: Any) -> Any:
+def _both_ways(p: Array, c: Array, r: Array, mix: Scalar) -> Any:
     over = mix * np.maximum(c - p, 0) + (1 - mix) * np.maximum(r - p, 0)
     under = mix * np.maximum(p - c, 0) + (1 - mix) * np.maximum(p - r, 0)
     return np.minimum(over, under).sum(axis=-1)

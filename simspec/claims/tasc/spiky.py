@@ -9,7 +9,7 @@ from typing import Any
 
 from simspec.claims.authoring import Array, Draw, F, Instance, bound, law
 from simspec.claims.claim import Printed
-from simspec.laws import overlap
+from simspec.laws import Scalar, overlap
 
 FLAT = law(*["1/6"] * 6)
 LEFT = law("1/3", "1/3", "1/3", 0, 0, 0)
@@ -22,7 +22,7 @@ def _drafters(draw: Draw) -> Instance:
     return {**laws, "mix": draw.number("1/2", "3/4")}
 
 
-def _unexplained(p: Array, c: Array, r: Array, mix: Any) -> Any:
+def _unexplained(p: Array, c: Array, r: Array, mix: Scalar) -> Any:
     """What the mixture gains over the better drafter, times what the likelier of their tokens lacks of one half."""
     gain = overlap(p, mix * c + (1 - mix) * r) - max(overlap(p, c), overlap(p, r))
     return max(gain, F(0)) * max(F(1, 2) - max(c.max(), r.max()), F(0))

@@ -7,6 +7,7 @@ Exact: texts are counted by probability, rational, and entropies are enclosed in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -247,7 +248,7 @@ def _hidden(draw: Draw) -> Instance:
     return {**instance, "letters": letters, "n": min(instance["n"], 3)}
 
 
-def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
+def text_law(M: Array, start: Array, letters: Sequence[int], n: int) -> Array:
     """Law of texts of n letters.
 
     >>> [str(m) for m in text_law(matrix("1/4 3/4", "1/4 3/4"), law("1/4", "3/4"), [0, 1], 1)]
@@ -269,7 +270,7 @@ def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
     return np.array([masses[text] for text in sorted(masses)], dtype=object)
 
 
-def _cover(p: Array, missed: Any) -> Any:
+def _cover(p: Array, missed: F) -> Any:
     """log of the smallest number of outcomes with mass 1 − missed, and its negative."""
     if is_exact(p):
         size = log(F(smallest_set({m: p.tolist().count(m) for m in p.tolist() if m}, missed)))
@@ -279,7 +280,7 @@ def _cover(p: Array, missed: Any) -> Any:
     return np.stack([size, -size])
 
 
-def _sandwich(p: Array, missed: Any) -> Any:
+def _sandwich(p: Array, missed: F) -> Any:
     H = shannon(p)
     if is_exact(p):
         gaps = [(ball(x), ball(x).log() + H) for x in p.tolist() if x]
@@ -288,10 +289,11 @@ def _sandwich(p: Array, missed: Any) -> Any:
         up = _root((1 - missed) / missed)
         down = _root(missed / (1 - missed))
         return np.stack([H + deviation * up, deviation * down + log(1 / (1 - missed)) - H])
+    share = float(missed)
     away = np.where(p > 0, -np.log(np.where(p > 0, p, 1)) - H[..., None], 0)
     deviation = np.sqrt((p * away**2).sum(axis=-1))
-    above = H + deviation * np.sqrt((1 - missed) / missed)
-    return np.stack([above, deviation * np.sqrt(missed / (1 - missed)) + np.log(1 / (1 - missed)) - H])
+    above = H + deviation * np.sqrt((1 - share) / share)
+    return np.stack([above, deviation * np.sqrt(share / (1 - share)) + np.log(1 / (1 - share)) - H])
 
 
 TYPICAL_SET_SHARP = bound(

@@ -25,6 +25,7 @@ from simspec.claims.authoring import (
 )
 from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
+from simspec.laws import Scalar
 
 __all__ = ["accepted", "entropy", "exits", "mean_best", "moments", "one_law", "random_bound", "second", "tree"]
 
@@ -110,7 +111,7 @@ def _mixed(draw: Draw) -> Instance:
     }
 
 
-def mean_best(laws: Array, weight: Any, nodes: int) -> Any:
+def mean_best(laws: Array, weight: Scalar, nodes: int) -> Any:
     """Mean over laws drawn independently at the nodes of what the best tree accepts, which sees them."""
     contexts = 2**nodes - 1
     total: Any = 0
@@ -124,13 +125,13 @@ def mean_best(laws: Array, weight: Any, nodes: int) -> Any:
     return total
 
 
-def moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
+def moments(laws: Array, weight: Scalar, squared: int) -> tuple[Any, Any]:
     """μ and μ₂."""
     weights = [(ball(weight), laws[0]), (ball(1 - weight), laws[1])]
     return sum(w * entropy(p) for w, p in weights), sum(w * second(p, squared) for w, p in weights)
 
 
-def random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
+def random_bound(laws: Array, weight: Scalar, nodes: int, squared: int) -> Any:
     """The right side, times μ²."""
     mean, second = moments(laws, weight, squared)
     logarithm = log(nodes) + log(2) - 1 - log(mean * second / (mean + second))

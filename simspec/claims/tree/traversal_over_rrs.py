@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def _rows(draw: Draw) -> Instance:
     return {"shape": shape, "replace": draw.integer(0, 1), **rows}
 
 
-def _by_rows(rule: Any, shape: Shape, target: Array, draft: Array, replace: int) -> Any:
+def _by_rows(rule: Callable[..., Any], shape: Shape, target: Array, draft: Array, replace: int) -> Any:
     last = np.concatenate([target, target[-1:]])
     outcome_list = outcomes(rule, by_rows(last), by_rows(draft), height(shape), drawn(shape, bool(replace)))
     return sum(o.probability * o.accepted for o in outcome_list)
@@ -58,7 +59,7 @@ def _chains(draw: Draw) -> Instance:
     return {"shape": shape, "replace": draw.integer(0, 1), **tables(draw, vocab, levels)}
 
 
-def _accepted(rule: Any, shape: Shape, target: Array, draft: Array, replace: int) -> Any:
+def _accepted(rule: Callable[..., Any], shape: Shape, target: Array, draft: Array, replace: int) -> Any:
     return accepted(rule, drawn(shape, bool(replace)), target, draft, height(shape))
 
 

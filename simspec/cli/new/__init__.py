@@ -17,7 +17,7 @@ from simspec.cli.new.first_proof import DERIVATION
 __all__ = ["KINDS", "add_arguments", "run", "text_of"]
 
 RULE = '''\
-"""STUB, to be replaced by what the rule does: accepts a draft with probability min(1, p/d) to some power."""
+"""STUB: say what the rule does. This one accepts a draft with probability min(1, p/d) to some power."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from simspec.methods import parameters
 
 
 def $name(exponent: Fraction | float = Fraction(9, 10)) -> methods.Method:
-    """STUB: the rule, as a function of its numbers; without numbers, a `methods.Method` under this name does as well."""
+    """STUB: a function from the rule's numbers to the rule; a rule without numbers can be a `methods.Method` of this name."""
 
     def accept(p: laws.Array, d: laws.Array) -> laws.Array:
-        """Mass kept of each drafted token: nowhere more than d, which is what was drafted.
+        """Accepted mass of each draft token, at most d, the distribution that drafts are drawn from.
 
-        On fractions a power is a ball that encloses it, and `balls.enclose` brings d to it; on floats both lines are NumPy's.
+        On fractions a power is a ball (a certified enclosure), and `balls.enclose` makes d one. On floats both are NumPy's.
         """
         chance = np.minimum(laws.ratio(p, d), 1)
         return balls.enclose(d) * balls.power(chance, parameters.number(exponent, like=p))
 
-    method = dataclasses.replace(methods.SD, accept=accept)  # it proposes, and draws after a rejection, as SD does
+    method = dataclasses.replace(methods.SD, accept=accept)  # drafts, and draws after a rejection, as SD does
     return method.made_by($name, exponent)  # so that it prints, compares and pickles
 
 
 def _instances(draw: authoring.Draw) -> authoring.Instance:
-    """STUB: the adversary; whatever the statement allows must be able to come out of here."""
+    """STUB: draw instances; everything that the statement allows must be possible here."""
     p, q = draw.pair(draw.vocab())
     return {"p": p, "q": q, "exponent": draw.number(Fraction(1, 4), 1)}
 
@@ -71,7 +71,7 @@ ${CONSTANT}_TV = authoring.bound(
 '''
 
 CLAIM = '''\
-"""STUB, to be replaced by where the statement is from."""
+"""STUB: say where the statement is from."""
 
 from __future__ import annotations
 
@@ -83,25 +83,25 @@ from simspec.claims.authoring import bound, law
 
 
 def _instances(draw: Draw) -> Instance:
-    """STUB: the adversary; whatever the statement allows must be able to come out of here."""
+    """STUB: draw instances; everything that the statement allows must be possible here."""
     p, q = draw.pair(draw.vocab())
     return {"p": p, "q": q}
 
 
 $CONSTANT = bound(
     name="own.$id",
-    statement=r"STUB, the statement as it is printed: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
+    statement=r"STUB: write the statement as it is printed: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
     reference="STUB: the paper and the number",
     instances=_instances,
     lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
     rhs=lambda: 1,
     tight=[{"p": law("1/2", "1/2"), "q": law("1/2", "1/2")}],
-    note="STUB: in a sentence or two, why it holds or fails.",
+    note="STUB: say in a sentence or two why it holds or fails.",
 )
 '''
 
 STUDY = '''\
-"""STUB, to be replaced by the question in a line."""
+"""STUB: write the question in one line."""
 
 from __future__ import annotations
 
@@ -114,14 +114,14 @@ from simspec.studies import HalfWidth, Mean, Study, cross
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Any]:
-    """STUB: a float for each row and value; random numbers from the rows' key and numbers only."""
+    """STUB: return one float per row for each value; take random numbers only from the key and numbers of the rows."""
     z = gaussian(Draws(rows.key, rows.numbers), cell["vocab"], scale=2)
     return {"alpha": overlap(softmax(z), softmax(z, cell["temperature"]))}
 
 
 $name = Study(
     name="own.$id",
-    question="STUB: what does a drafter lose whose temperature is not the target's?",
+    question="STUB: What does a drafter lose if its temperature differs from the target's?",
     grid=cross(temperature=(0.5, 0.8, 1.25, 2.0), vocab=(100,)),
     simulate=_simulate,
     rows=64,
@@ -132,7 +132,7 @@ $name = Study(
 
 PROOF = (
     '''\
-"""STUB, to be replaced by the idea of the proof in a line."""
+"""STUB: write the idea of the proof in one line."""
 
 from __future__ import annotations
 
@@ -162,15 +162,15 @@ KINDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     kinds = [*KINDS, "paper"]
-    parser.add_argument("kind", choices=kinds, metavar="KIND", help=f"one of {', '.join(kinds)}")
+    parser.add_argument("kind", choices=kinds, metavar="KIND", help=f"what to write: one of {', '.join(kinds)}")
     name_help = (
-        "words with hyphens, such as my-rule; a proof has the name of its claim; in a clone, an id such as rdk.my-claim, "
-        "or the key of a paper"
+        "name in lower-case words with hyphens, such as my-rule; for a proof, the name of its claim; in "
+        "a clone, an id such as rdk.my-claim, or the key of a paper"
     )
     parser.add_argument("name", metavar="NAME", help=name_help)
-    where = "the file, or the folder it is written into (default: NAME.py here)"
+    where = "file to write, or the folder to write it to (default: NAME.py in the current folder)"
     parser.add_argument("--out", type=Path, metavar="PATH", help=where)
-    title = "of a paper: its title, for the bibliography (default: a stub)"
+    title = "title of a paper for the bibliography (default: a stub)"
     parser.add_argument("--title", metavar="TEXT", help=title)
     claims = (
         "of a paper: names of its claims in its own order, such as my-claim; each gets a file (default: first-claim)"
@@ -185,7 +185,7 @@ def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     for option in ("title", "claims", "heading", "work"):
         if (value := getattr(args, option)) is not None and args.kind != "paper":
-            raise ValueError(f"--{option}: {value!r}; expected only with `simspec new paper KEY`")
+            raise ValueError(f"--{option}: {value!r}; only `simspec new paper KEY` takes this option")
     if args.kind == "paper" or (args.kind == "claim" and "." in args.name):
         return _in_clone(args)
     words = _words(args.name)
@@ -194,11 +194,10 @@ def run(args: argparse.Namespace) -> int:
     if path.suffix != ".py":
         path /= Template(file).substitute(words)
     if path.exists():
-        raise ValueError(f"--out: {path} exists; expected a name that no file has")
+        raise ValueError(f"--out: {path} exists; expected a path that does not exist yet")
     if args.kind == "proof" and not path.with_name(f"{words['name']}.py").is_file():
         raise ValueError(
-            f"NAME: no {words['name']}.py in {path.parent}; expected the file of the claim, as `simspec new claim "
-            f"{args.name}` writes it"
+            f"NAME: no {words['name']}.py in {path.parent}; write the claim first: `simspec new claim {args.name}`"
         )
     from simspec.files import write_text
 
@@ -215,7 +214,7 @@ def _in_clone(args: argparse.Namespace) -> int:
 
     if args.out is not None:
         raise ValueError(
-            f"--out: {str(args.out)!r}; expected none: a {args.kind} of the registry has its paths in the clone"
+            f"--out: {str(args.out)!r}; a {args.kind} of the registry has a fixed path in the clone: leave --out out"
         )
     if args.kind == "paper":
         claims = args.claims or paper.FIRST

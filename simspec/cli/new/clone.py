@@ -40,26 +40,26 @@ def _instances(draw: Draw) -> Instance:
 
 $CONSTANT = bound(
     name="$id",
-    statement=r"STUB, to be replaced by what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
+    statement=r"STUB: write what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
     reference="STUB: the paper and the number",
     instances=_instances,
     lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
     rhs=lambda: 1,
-    note="STUB: in a sentence or two, why it holds or fails.",
-    broken=[broken("STUB, a slip that one could make: zero in place of one", rhs=lambda: 0)],
+    note="STUB: say in a sentence or two why it holds or fails.",
+    broken=[broken("STUB, a possible mistake: zero instead of one", rhs=lambda: 0)],
 )
 '''
 
 PROOF = (
     '''\
-"""$id: STUB, to be replaced by the idea of the proof in a line."""
+"""$id: STUB: write the idea of the proof in one line."""
 
 from __future__ import annotations
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, le, total, x
-from simspec.claims.$drawer.$module import $CONSTANT
+from simspec.claims.$paper.$module import $CONSTANT
 
 
 '''
@@ -71,13 +71,13 @@ TEST = '''\
 
 from fractions import Fraction as F
 
-from simspec.claims.$drawer.$module import $CONSTANT
+from simspec.claims.$paper.$module import $CONSTANT
 from simspec.claims.authoring import law
 from tests.claims.cases import assert_broken
 
 
 def test_by_hand() -> None:
-    """STUB, to be replaced by a case that one can check on paper."""
+    """STUB: write a case that a reader can check on paper."""
     instance = {"p": law("1/2", "1/2"), "q": law("3/4", "1/4")}
     assert $CONSTANT.sides(instance) == (F(3, 4), 1)
 
@@ -94,7 +94,7 @@ def stubs(name: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        for an id that is no drawer and words with hyphens, and for one that a claim has.
+        for an id that is no paper and words with hyphens, and for one that a claim has.
 
     Examples
     --------
@@ -103,30 +103,32 @@ def stubs(name: str) -> dict[str, str]:
     >>> stubs("rdk.My_claim")
     Traceback (most recent call last):
     ...
-    ValueError: ID: 'rdk.My_claim'; expected a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim
+    ValueError: ID: 'rdk.My_claim'; expected the name of a paper, a dot and lower-case words with hyphens, such as rdk.my-claim
     """
-    drawer, _, rest = name.partition(".")
+    paper, _, rest = name.partition(".")
     if not re.fullmatch(r"[a-z]+\.[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(rest):
-        expected = "a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim"
+        expected = "the name of a paper, a dot and lower-case words with hyphens, such as rdk.my-claim"
         raise ValueError(f"ID: {name!r}; expected {expected}")
-    if drawer not in PAPERS:
-        raise ValueError(f"ID: {name!r}; expected one of the drawers {', '.join(PAPERS)}")
+    if paper not in PAPERS:
+        raise ValueError(f"ID: {name!r}; expected an id that begins with one of {', '.join(PAPERS)}")
     if name in registry():
-        raise ValueError(f"ID: {name!r}; expected an id that no claim has")
+        raise ValueError(f"ID: {name!r} is taken; expected an id that no claim has")
     if (statement := statement_of(name)) != name:
-        raise ValueError(f"ID: {name!r}; expected a statement: this one belongs into the file of {statement}")
+        raise ValueError(
+            f"ID: {name!r}; a correction or a sharper form belongs in the file of {statement}: write it there"
+        )
     return texts(name)
 
 
 def texts(name: str) -> dict[str, str]:
     """The texts of `stubs` for any id, whether its paper is listed or not."""
-    drawer, _, rest = name.partition(".")
+    paper, _, rest = name.partition(".")
     module = rest.replace("-", "_")
-    words = {"id": name, "drawer": drawer, "module": module, "CONSTANT": module.upper()}
+    words = {"id": name, "paper": paper, "module": module, "CONSTANT": module.upper()}
     paths = (
-        f"simspec/claims/{drawer}/{module}.py",
-        f"proofs_check/{drawer}/{module}.py",
-        f"tests/claims/{drawer}/test_{module}.py",
+        f"simspec/claims/{paper}/{module}.py",
+        f"proofs_check/{paper}/{module}.py",
+        f"tests/claims/{paper}/test_{module}.py",
     )
     written = zip(paths, (CLAIM, PROOF, TEST), strict=True)
     return {path: _sorted_imports(Template(text).substitute(words)) for path, text in written}
@@ -153,15 +155,20 @@ def write_stubs(name: str, root: Path) -> list[str]:
     """
     stub_texts = stubs(name)
     if not is_clone(root):
-        raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
+        raise ValueError(
+            f"new: {str(root)!r} is not a clone of the repository with its tests; expected to run in a clone"
+        )
     if there := [path for path in stub_texts if (root / path).exists()]:
-        raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
+        raise ValueError(f"ID: {name!r}; {there[0]} exists; expected an id whose files do not exist yet")
     for path, text in stub_texts.items():
         write_text(text, root / path)
     claim = Path(next(iter(stub_texts)))
     return [
         *(f"written: {path}" for path in stub_texts),
-        f"next, at the paper's place in CONTENTS of {claim.with_name('__init__.py').as_posix()}:",
+        (
+            "next: add this line at its place in the paper's order to CONTENTS of "
+            f"{claim.with_name('__init__.py').as_posix()}:"
+        ),
         f'    ("the number in the paper", "{name}", "{claim.stem}"),',
-        "then replace what is marked STUB in the three files; CONTRIBUTING.md says how",
+        "then replace everything marked STUB in the three files; CONTRIBUTING.md explains the steps",
     ]

@@ -4,9 +4,9 @@ __all__ = ["DERIVATION"]
 
 DERIVATION = '''\
 def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
-    """STUB, what exactly is proved: every vocabulary size, all laws.
+    """STUB: say what exactly is proved, here for every vocabulary size and all laws.
 
-    STUB, how sharp the bound is: equality at p = q.
+    STUB: say how sharp the bound is, here equality at p = q.
     """
     p, _ = d.law("p")
     q, mass = d.law("q")

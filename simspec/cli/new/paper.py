@@ -91,10 +91,12 @@ def write_paper(
     _check_claims(claims)
     _check_work(work, title)
     if not is_clone(root):
-        raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
+        raise ValueError(
+            f"new: {str(root)!r} is not a clone of the repository with its tests; expected to run in a clone"
+        )
     file_texts = paper_texts(key, claims)
     if there := [path for path in file_texts if (root / path).exists()]:
-        raise ValueError(f"KEY: {key!r}; {there[0]} exists, expected a key that no folder has")
+        raise ValueError(f"KEY: {key!r}; {there[0]} exists; expected a key whose folders do not exist yet")
     papers = root / "simspec/claims/__init__.py"
     edited = {"simspec/claims/__init__.py": _listed(papers.read_text(encoding="utf-8"), key, heading or key.upper())}
     named = "with a heading of your choice" if heading is None else f"under {heading!r}"
@@ -110,7 +112,10 @@ def write_paper(
         *(f"written: {path}" for path in file_texts),
         *changes,
         f"next: simspec verify {key} --effort quick",
-        f"next: replace what is marked STUB, until tests/claims/{key}/test_paper.py passes; CONTRIBUTING.md, Add a paper",
+        (
+            f"next: replace everything marked STUB until tests/claims/{key}/test_paper.py passes; see "
+            'CONTRIBUTING.md, "Add a paper"'
+        ),
     ]
 
 
@@ -172,7 +177,9 @@ def _listed(text: str, key: str, heading: str) -> str:
     """The text of ``simspec/claims/__init__.py`` with one paper more, at the end of the list."""
     found = _ANCHOR.search(text)
     if found is None:
-        raise ValueError("simspec/claims/__init__.py: has no PAPERS = {…} of lines; expected the list of papers")
+        raise ValueError(
+            "simspec/claims/__init__.py: no line PAPERS = {…} found; expected the dictionary of papers there"
+        )
     return (
         f'{text[: found.end() - 1]}    "{key}": {json.dumps(heading, ensure_ascii=False)},\n{text[found.end() - 1 :]}'
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_commands"]
 
-STUDY = "a study that ships (simspec study list), FILE.py:OBJECT or module:OBJECT"
+STUDY = "name of a study (simspec study list), FILE.py:OBJECT or module:OBJECT"
 
 
 def add_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -36,8 +36,10 @@ def add_commands(commands: Any, command: Callable[..., argparse.ArgumentParser])
 
 
 def _merging(p: argparse.ArgumentParser) -> None:
-    p.add_argument("target", type=Path, metavar="TARGET", help="made if need be")
-    p.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="they stay as they are")
+    p.add_argument(
+        "target", type=Path, metavar="TARGET", help="directory that receives the results; created if it does not exist"
+    )
+    p.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="directories to read; they are not changed")
     _accepting(p)
 
 
@@ -52,74 +54,103 @@ def _rebuilding(p: argparse.ArgumentParser) -> None:
 
 def _showing(p: argparse.ArgumentParser) -> None:
     _directory(p)
-    p.add_argument("--all", action="store_true", help="print every line, however many")
+    p.add_argument("--all", action="store_true", help="print all lines (by default, a long table is cut)")
     _jsoning(p)
 
 
 def _jsoning(p: argparse.ArgumentParser) -> None:
-    p.add_argument("--json", action="store_true", help="print JSON")
+    p.add_argument("--json", action="store_true", help="write JSON instead of a table")
 
 
 def _replaying(p: argparse.ArgumentParser) -> None:
     p.add_argument("study", metavar="STUDY", help=STUDY)
-    p.add_argument("--cell", required=True, metavar="JSON|INDEX", help="number of the cell, or enough of its values")
-    p.add_argument("--row", type=int, required=True, metavar="N", help="number of the replication, from 0")
+    p.add_argument(
+        "--cell",
+        required=True,
+        metavar="JSON|INDEX",
+        help="number of the cell, or JSON with enough of its parameters to identify it",
+    )
+    p.add_argument("--row", type=int, required=True, metavar="N", help="number of the replication, counted from 0")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run (default 0)")
-    where = "the results it is a row of (default results/STUDY, if there)"
+    where = "results that the replication belongs to (default results/STUDY, if it exists)"
     p.add_argument("--dir", type=Path, metavar="DIR", help=where)
     _accepting(p)
-    p.add_argument("--pdb", action="store_true", help="stop in the debugger where the simulation begins")
+    p.add_argument("--pdb", action="store_true", help="stop in the debugger at the start of the simulation")
 
 
 def _plotting(p: argparse.ArgumentParser) -> None:
     _directory(p)
-    p.add_argument("--x", metavar="PARAM", help="along x (default: the first number that varies)")
-    p.add_argument("--y", metavar="MEASURE", help="along y, with its place where it has one: kept[0]")
-    p.add_argument("--hue", metavar="PARAM", help="in colours (default: the next that varies)")
-    p.add_argument("--where", action="append", default=[], metavar="PARAM=VALUE", help="only these cells; repeatable")
-    p.add_argument("-o", "--out", type=Path, metavar="FILE", help=".svg, .png or .pdf (default DIR/plot.svg)")
+    p.add_argument("--x", metavar="PARAM", help="parameter on the x axis (default: the first varying number)")
+    p.add_argument("--y", metavar="MEASURE", help="measure on the y axis, such as alpha or kept[0]")
+    p.add_argument("--hue", metavar="PARAM", help="parameter shown by colour (default: the next varying parameter)")
+    p.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="PARAM=VALUE",
+        help="plot only cells with this value; may be repeated",
+    )
+    p.add_argument(
+        "-o", "--out", type=Path, metavar="FILE", help="file to write: .svg, .png or .pdf (default DIR/plot.svg)"
+    )
 
 
 def _accepting(p: argparse.ArgumentParser) -> None:
-    option_help = "the code differs from what made the stored rows, but makes the same rows"
+    option_help = (
+        "continue although the code has changed since the stored rows were made; use it only if the new "
+        "code makes the same rows"
+    )
     p.add_argument("--accept-code", action="store_true", help=option_help)
 
 
 def _directory(p: argparse.ArgumentParser) -> None:
-    p.add_argument("dir", type=Path, metavar="DIR", help="a directory that simspec study run fills")
-    p.add_argument("--study", metavar="STUDY", help="the study, where DIR does not say how to read it")
-    p.add_argument("--of", metavar="MEASURE", help="show this measure only")
+    p.add_argument("dir", type=Path, metavar="DIR", help="directory with results of simspec study run")
+    p.add_argument("--study", metavar="STUDY", help="the study, if DIR does not record how to read its results")
+    p.add_argument("--of", metavar="MEASURE", help="show only this measure")
 
 
 def _running(p: argparse.ArgumentParser) -> None:
     """Add the options of `simspec study run` to its parser."""
     p.add_argument("study", metavar="STUDY", help=STUDY)
-    p.add_argument("--dir", type=Path, metavar="DIR", help="where results are kept and found (default results/STUDY)")
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
+    p.add_argument("--dir", type=Path, metavar="DIR", help="directory for the results (default results/STUDY)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
     _accepting(p)
     _jsoning(p)
-    goal = p.add_argument_group("when a cell has enough (default: as the study says)")
+    goal = p.add_argument_group("stopping rule for each cell (default: the rule of the study)")
     exclusive_group = goal.add_mutually_exclusive_group()
-    exclusive_group.add_argument("--half-width", type=float, metavar="X", help="half the interval is at most X")
+    exclusive_group.add_argument("--half-width", type=float, metavar="X", help="stop if half the interval is at most X")
     exclusive_group.add_argument(
-        "--relative", type=float, metavar="X", help="half the interval is at most X times the mean"
+        "--relative", type=float, metavar="X", help="stop if half the interval is at most X times the mean"
     )
-    exclusive_group.add_argument("--above", type=float, metavar="V", help="the interval lies above or below V")
-    goal.add_argument("--of", metavar="MEASURE", help="the measure that these look at")
-    goal.add_argument("--rows", type=int, metavar="N", help="N replications; with one of these, at the latest")
-    option_help = (
-        "N replications of all cells together, given where intervals are widest, until all are within --half-width"
+    exclusive_group.add_argument(
+        "--above", type=float, metavar="V", help="stop if the interval lies entirely above or below V"
     )
+    goal.add_argument("--of", metavar="MEASURE", help="measure that the stopping rule uses")
+    goal.add_argument(
+        "--rows", type=int, metavar="N", help="number of replications; with another rule, the largest number"
+    )
+    option_help = "replications for all cells together, given to the widest intervals until all are within --half-width"
     goal.add_argument("--budget", type=int, metavar="N", help=option_help)
-    goal.add_argument("--seconds", type=float, metavar="S", help="begin nothing after S seconds (not reproducible)")
-    goal.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence of an interval (default 0.95)")
-    goal.add_argument("--simultaneous", action="store_true", help="the level holds for all cells together")
-    where = p.add_argument_group("where it runs (default: in this process)")
-    option_help = "so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)"
+    goal.add_argument(
+        "--seconds", type=float, metavar="S", help="start no new block after S seconds (not reproducible)"
+    )
+    goal.add_argument(
+        "--level", type=float, default=0.95, metavar="L", help="confidence level of the intervals (default 0.95)"
+    )
+    goal.add_argument("--simultaneous", action="store_true", help="apply the level to all cells together")
+    where = p.add_argument_group("where to run (default: in this process)")
+    option_help = (
+        "number of local worker processes (uses Dask; its scheduler listens on the loopback interface "
+        "without authentication)"
+    )
     where.add_argument("--workers", type=int, default=1, metavar="N", help=option_help)
-    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786")
-    where.add_argument("--shard", default="0/1", metavar="I/N", help="the I-th of N parts, to be merged afterwards")
-    where.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what arrays are made (default cpu)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask cluster, such as tcp://host:8786")
+    where.add_argument(
+        "--shard", default="0/1", metavar="I/N", help="run the I-th of N parts; merge the parts afterwards"
+    )
+    where.add_argument(
+        "--device", choices=("cpu", "gpu"), default="cpu", help="device of the simulation's arrays (default cpu)"
+    )
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -150,7 +181,9 @@ def _run(args: argparse.Namespace) -> int:
         with pool as opened, Live(study, args.of) as live:
             results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **options)
     except KeyboardInterrupt as error:
-        read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
+        read.say(
+            f"\nsimspec: interrupted; all finished blocks are stored in {folder}. Run the same command to continue."
+        )
         return status_of(error)
     if args.json:
         read.print_json(read.results_json(study, args.seed, results, args.of))
@@ -161,9 +194,9 @@ def _run(args: argparse.Namespace) -> int:
     notes = [f"{decided} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
     if options["shard"] != (0, 1):  # a part decides no cell, so that none being decided tells nothing
         notes = [f"part {args.shard} done in {took:.1f} s; results in {folder}"]
-        notes.append("unite the parts with simspec study merge, which decides the cells")
+        notes.append("merge the parts with simspec study merge to decide the cells")
     if args.seconds is not None and took >= args.seconds and decided < len(results):
-        notes.append("stopped by --seconds, which no other run repeats exactly")
+        notes.append("stopped by --seconds; another run may stop at another row")
     read.say("; ".join(notes))
     return read.print_failures(study, results, args.study, args.seed, folder)
 
@@ -207,22 +240,22 @@ def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) ->
         write_goal(folder, plan, goal, args.accept_code)
         before = int(sum(store.blocks(d)["rows"].sum() for d in store.designs() if store.done(d).size))
     if note:
-        read.say(f"{folder}: {note}; from now on it is recorded")
+        read.say(f"{folder}: {note}; it is recorded from now on")
     heading = f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}"
-    read.say(f"{heading}; Ctrl-C stops, keeping all")
+    read.say(f"{heading}; press Ctrl-C to stop, finished blocks are kept")
     return store
 
 
 def _most(args: argparse.Namespace) -> int:
     if args.rows is not None and args.rows < 1:
-        raise ValueError(f"--rows {args.rows}: expected at least one replication")
+        raise ValueError(f"--rows {args.rows}: expected at least 1")
     return (args.budget or 1_000_000) if args.rows is None else args.rows
 
 
 def _shard(text: str) -> tuple[int, int]:
     match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
     if not match or not int(match[1]) < int(match[2]):
-        raise ValueError(f"--shard {text}: expected I/N with 0 <= I < N < 10**9, for instance 0/4")
+        raise ValueError(f"--shard {text}: expected I/N with 0 <= I < N < 10**9, such as 0/4")
     return int(match[1]), int(match[2])
 
 
@@ -240,7 +273,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     }
     option = next((name for name in rule_kinds if getattr(args, name) is not None), None)
     if args.budget is not None and (option not in ("half_width", "budget") or args.budget < 1):
-        raise ValueError(f"--budget {args.budget}: expected replications, with --half-width or alone")
+        raise ValueError(f"--budget {args.budget}: expected a number of replications, alone or with --half-width")
     means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
     # NAME[I] is one value of a measure of several: the measure is NAME
     if args.of is not None and args.of.partition("[")[0] not in means:
@@ -248,7 +281,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     if option is None:
         return None if args.rows is None else Rows(args.rows)
     if args.of is None and len(means) != 1:
-        raise ValueError(f"--{option.replace('_', '-')}: say which measure with --of: {', '.join(means)}")
+        raise ValueError(f"--{option.replace('_', '-')}: name the measure with --of: {', '.join(means)}")
     name = args.of or means[0]
     measure = study.measures[name.partition("[")[0]]
     low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
@@ -258,45 +291,45 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
 
 
 COMMANDS: dict[str, tuple[Callable[..., int], str, str, Callable[[argparse.ArgumentParser], None]]] = {
-    "list": (listing.listed, "list the studies that ship or are installed", "", _jsoning),
+    "list": (listing.listed, "list the studies that ship with simspec or are installed", "", _jsoning),
     "run": (
         _run,
-        "run a study, or go on with it, until every cell has enough",
+        "run or resume a study until every cell meets its stopping rule",
         (
-            "acceptance --half-width 0.005 --of alpha --workers 2\n\n"
-            "exit status: 0 done; 1 a cell failed; 2 bad usage or bad input; 130 interrupted (143 by SIGTERM,\n"
-            "129 by SIGHUP): run it again to go on"
+            "acceptance --half-width 0.005 --of alpha --workers 2\n\nexit status: 0 done; 1 a cell failed; 2 "
+            "bad usage or bad input; 130 interrupted (143 by SIGTERM,\n129 by SIGHUP): run the same command "
+            "to resume"
         ),
         _running,
     ),
     "status": (
         read.status,
-        "show the results in a directory, also while another process fills it",
+        "show the results in a directory, even while another process writes to it",
         "results/acceptance",
         _showing,
     ),
     "merge": (
         read.merge,
-        "add the results of other directories to one; refuses what disagrees",
+        "add the results of other directories to a directory; refuse results that disagree",
         "all shard-0 shard-1",
         _merging,
     ),
-    "compact": (read.compact, "rewrite the segments of a directory as one", "results/acceptance", _folder),
+    "compact": (read.compact, "rewrite all segments of a directory as one", "results/acceptance", _folder),
     "rebuild": (
         read.rebuild,
-        "write the manifest of a directory anew from what its segments say",
+        "write the manifest of a directory again from its segments",
         "results/acceptance",
         _rebuilding,
     ),
     "replay": (
         read.replay,
-        "simulate one replication alone, and print its values",
+        "simulate one replication and print its values",
         "acceptance --cell 3 --row 100 --pdb",
         _replaying,
     ),
     "plot": (
         read.plot,
-        "draw a measure against a parameter",
+        "plot a measure against a parameter",
         "results/acceptance --x rho --y alpha --hue vocab -o alpha.svg",
         _plotting,
     ),

@@ -77,14 +77,14 @@ def print_table(study: Study, results: Sequence[CellResult], measure: str | None
         print("every cell: " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in same.items()))
     names = list(dict.fromkeys(n for r in shown_results for n in r.estimates))
     if hidden := len(names) - len(labels(shown_results, measure)) if measure is None else 0:
-        print(f"{hidden} more measures of each cell, with places such as {names[-1]}: choose with --of")
+        print(f"{hidden} more measures per cell, such as {names[-1]}: choose them with --of")
     if count < len(shown_results):
-        print(f"{len(shown_results) - count:,} more cells: simspec study status --all")
+        print(f"{len(shown_results) - count:,} more cells: show them with simspec study status --all")
     if len(shown_results) < len(results):
         print(f"{len(results) - len(shown_results):,} cells have no rows yet")
 
 
-def print_json(content: Any) -> None:
+def print_json(content: object) -> None:
     """Print JSON to stdout."""
     print(json.dumps(content, indent=1, ensure_ascii=False))
 
@@ -98,6 +98,7 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
             "decided": result.decided,
             "level": result.level,
             "error": result.error,
+            "warning": result.warning,
             "estimates": {
                 name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]}
                 for name, estimate in result.estimates.items()
@@ -110,7 +111,10 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
 
 
 def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:
-    """Say of each failed cell what failed and what replays it; the exit status."""
+    """Say of each failed cell what failed and what replays it, and of each other what its rows give away; the exit status."""
+    for i, result in enumerate(results):
+        if result.warning and not result.error:
+            say(f"simspec: warning: cell {i}: {result.warning}")
     place = "" if folder == folder_of(reference) else f" --dir {shlex.quote(str(folder))}"
     failed = [(i, r) for i, r in enumerate(results) if r.error]
     for i, result in failed:
@@ -156,9 +160,7 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
     same_studies = [s for s in catalogue().values() if (s.name, s.question) == (study.name, study.question)]
     if args.study or not goal:
         if not args.study and not same_studies:
-            raise ValueError(
-                f"DIR: {args.dir} does not say how its numbers are to be read; name the study with --study"
-            )
+            raise ValueError(f"DIR: {args.dir} does not record how to read its results; name the study with --study")
         named = find(args.study) if args.study else same_studies[0]
         if (named.name, named.rows) != (study.name, study.rows):
             raise ValueError(
@@ -212,7 +214,7 @@ def merge(args: argparse.Namespace) -> int:
     for source in args.sources:  # segments do not say how they are read
         if not record.exists() and (source / goal.FILE).exists():
             write_file(record, (source / goal.FILE).read_bytes())
-    print(f"{count} segments added to {args.target}; see them with simspec study status {args.target}")
+    print(f"{count} segments added to {args.target}; show the results with simspec study status {args.target}")
     return 0
 
 
@@ -265,7 +267,7 @@ def _cell(text: str, study: Study) -> Cell:
         c for c in study.grid if all(n in c and canonical(c[n]) == canonical(v) for n, v in value.items())
     ]
     if len(matching) != 1:
-        raise ValueError(f"--cell {text}: {len(matching)} cells of the study hold this; expected one")
+        raise ValueError(f"--cell {text}: matches {len(matching)} cells of the study; expected exactly one")
     return matching[0]
 
 
@@ -275,10 +277,10 @@ def _check_replayed(args: argparse.Namespace, study: Study) -> None:
     from simspec.engine.store.manifest import join, read_manifest
 
     if args.dir is not None and not args.dir.is_dir():
-        raise ValueError(f"--dir: {args.dir}; expected a directory of results")
+        raise ValueError(f"--dir: {args.dir} is not a directory; expected a directory with results")
     there = read_manifest(args.dir or folder_of(args.study))
     if args.dir is not None and there is None:
-        raise ValueError(f"--dir: {args.dir} has no manifest; expected a directory that `simspec study run` fills")
+        raise ValueError(f"--dir: {args.dir} has no manifest; expected a directory with results of `simspec study run`")
     requested = (study.name, args.seed, study.rows)
     if there and (args.dir is not None or (there.study, there.seed, there.block_size) == requested):
         join([there, engine.manifest(study, args.seed)], args.accept_code)

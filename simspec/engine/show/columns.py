@@ -49,7 +49,7 @@ def print_fitting(console: Console, table: Table, full_output: str = "--json", l
     >>> print_fitting(Console(width=12), table)
     rule
     sd
-    no room for: acceptance; --json, or a wider terminal, shows them
+    not enough room for: acceptance; use --json or a wider terminal
     ['acceptance']
     """
     left_out = fit(console, table, last)
@@ -61,6 +61,6 @@ def print_fitting(console: Console, table: Table, full_output: str = "--json", l
     if left_out:
         names = ", ".join(left_out)
         console.print(
-            f"no room for: {names}; {full_output}, or a wider terminal, shows them", markup=False, soft_wrap=True
+            f"not enough room for: {names}; use {full_output} or a wider terminal", markup=False, soft_wrap=True
         )
     return left_out

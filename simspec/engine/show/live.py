@@ -118,7 +118,7 @@ def _state(result: CellResult) -> str:
     return "failed" if result.error else "yes" if result.decided else "no"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from simspec.engine.cells import CellResult
 from simspec.engine.estimates.wording import stop_in_words
@@ -43,13 +42,16 @@ def _some(values: Sequence[str]) -> str:
     return ", ".join(values[:MOST]) + (f", and {hidden:,} more" if hidden > 0 else "")
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _state(study: Study, folder: Path) -> str:
     if not folder.is_dir():
-        return f"state: nothing stored in {folder}; simspec.run(study) runs it, simspec.run(study, folder) keeps it"
+        return (
+            f"state: nothing is stored in {folder}; simspec.run(study) runs the study, simspec.run(study, "
+            "folder) also stores its results"
+        )
     try:
         stored = stored_results(study, folder)
     except (ValueError, OSError) as error:
@@ -80,8 +82,9 @@ def results_html(results: Results) -> Html:
     level = f"{100 * shown_results[0].level:.6g} % interval" if shown_results else "interval"
     same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown_results]).items())
     notes = [f"every cell: {same}"] if same else []
-    notes += [f"{len(lines) - MOST:,} more lines: frame() has all"] if len(lines) > MOST else []
+    notes += [f"{len(lines) - MOST:,} more lines: frame() returns all"] if len(lines) > MOST else []
     notes += [f"{len(open_):,} cells without a result"] if open_ else []
+    notes += [f"warning: {result.warning}" for result in results if result.warning][:1]
     return tag(
         "div",
         tag("div", tag("b", study.name), f"  {study.question}"),

@@ -10,7 +10,7 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.checks import needs
 from simspec.engine.cells import CellResult
@@ -20,6 +20,9 @@ from simspec.engine.study import Study
 from simspec.files import write_file
 from simspec.html import COLOURS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["COLOURS", "axes_of", "figure", "save"]
 
 _MARKERS = "osD^vP*"
@@ -27,7 +30,7 @@ _PANELS = 12
 _FORMATS = (".svg", ".png", ".pdf")
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -72,7 +75,7 @@ def axes_of(
     return x, y or measured[0], hue, free
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value in words, in which Matplotlib finds no formula."""
     return (value if isinstance(value, str) else json.dumps(value)).replace("$", r"\$")
 
@@ -112,7 +115,7 @@ def figure(
     if len(panels) > _PANELS:
         raise ValueError(
             f"--x, --hue: {len(panels)} panels, one for each {', '.join(rest)}; expected at most {_PANELS}: "
-            "choose cells with --where"
+            "select cells with --where"
         )
     columns = min(3, len(panels)) if len(panels) != 4 else 2
     lines = -(-len(panels) // columns)
@@ -129,7 +132,16 @@ def figure(
         axes = grid.flat[index]
         for at, value in enumerate(hues):
             members_of_hue = [r for r in members if hue is None or r.cell.get(hue) == value]
-            _draw(axes, sorted(members_of_hue, key=lambda r: _order(r.cell.get(x))), x, y, places, at, len(hues), value)
+            _draw(
+                axes=axes,
+                members=sorted(members_of_hue, key=lambda r: _order(r.cell.get(x))),
+                x=x,
+                y=y,
+                places=places,
+                at=at,
+                of=len(hues),
+                value=value,
+            )
         if rest:
             title = _named({n: members[0].cell.get(n) for n in rest})
             axes.set_title(textwrap.fill(title, 36), fontsize=8)
@@ -144,12 +156,12 @@ def figure(
 
 
 def _draw(
-    axes: Any, members: Sequence[CellResult], x: str, y: str, places: Sequence[Any], at: int, of: int, value: Any
+    axes: Axes, members: Sequence[CellResult], x: str, y: str, places: Sequence[Any], at: int, of: int, value: object
 ) -> None:
     """Draw one series: a line with its band over numbers, points with bars over other values."""
     if not members:
         return
-    style = {
+    style: dict[str, Any] = {
         "color": COLOURS[at % len(COLOURS)],
         # the marker moves on by one when colours repeat, so that series of one colour differ
         "marker": _MARKERS[(at + at // len(COLOURS)) % len(_MARKERS)],

@@ -145,11 +145,15 @@ def read_goal(folder: Path) -> Goal | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path}: not the record of a run ({error}); remove it and give the study by name") from None
+        raise ValueError(
+            f"{path}: not the record of a run ({error}); remove the file and name the study with --study"
+        ) from None
 
 
 def _only_read(cell: Cell, rows: Rows, device: str) -> Values:
-    raise ValueError("study: only its results were read; expected nothing to be simulated")
+    raise ValueError(
+        "study: simulate is not available, because only the results were read; load the study itself to simulate"
+    )
 
 
 def recorded(folder: Path) -> tuple[Study, int, Goal | None]:

@@ -133,9 +133,10 @@ def _codes(first_manifest: Manifest, two: Manifest, accept_code: bool) -> tuple[
         b = two.codes[-1]["parts"]
         names = sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
         raise ValueError(
-            f"code: {there[-1]} is the fingerprint of simulate and of what it calls; the other results were made by "
-            f"{here[-1]}{_differing(names)}. Keep them in another directory, or say with --accept-code "
-            "(accept_code=True) that both make the same rows, which is recorded"
+            f"code: the stored rows and the new ones come from different code: {there[-1]} is the fingerprint "
+            f"of simulate and of what it calls; the other results have {here[-1]}{_differing(names)}. Use "
+            "another directory, or, if both make the same rows, --accept-code (accept_code=True), which is "
+            "recorded"
         )
     return tuple({code["fingerprint"]: code for code in (*first_manifest.codes, *two.codes)}.values())
 
@@ -151,11 +152,14 @@ def unrecorded(manifest: Manifest | None) -> str | None:
     """A note on results that do not say which code made them, or None.
 
     >>> unrecorded(Manifest("s", "?", 1, 10))[:44]
-    'the code of its rows is not recorded (they w'
+    'the code of its rows is not recorded (an ear'
     """
     if manifest is None or manifest.codes:
         return None
-    return "the code of its rows is not recorded (they were made by an earlier version); nothing can tell if it has changed"
+    return (
+        "the code of its rows is not recorded (an earlier version made them), so simspec cannot check "
+        "whether it has changed"
+    )
 
 
 def join(manifests: Iterable[Manifest], accept_code: bool = False) -> Manifest:
@@ -175,8 +179,8 @@ def join(manifests: Iterable[Manifest], accept_code: bool = False) -> Manifest:
         for later_manifest in others:
             if getattr(later_manifest, name) != getattr(first, name):
                 raise ValueError(
-                    f"{name}: {getattr(later_manifest, name)!r}; expected {getattr(first, name)!r} as in the other results; "
-                    "keep them in another directory"
+                    f"{name}: {getattr(later_manifest, name)!r}; expected {getattr(first, name)!r} as in the other "
+                    "results; use another directory for these results"
                 )
     all_manifests = (first, *others)
     for later_manifest in others:

@@ -167,9 +167,11 @@ class Store:
         except OSError as error:
             raise OSError(
                 error.errno,
-                f"cannot write {count} blocks to {self.path} ({error.strerror or error}); make room, or mend the "
-                "directory: they are kept in memory for the next flush, and a process that ends before has to simulate "
-                "them again",
+                (
+                    f"cannot write {count} blocks to {self.path} ({error.strerror or error}); free space or repair "
+                    "the directory: the blocks stay in memory until the next flush, and are lost if the process ends "
+                    "first"
+                ),
             ) from error
         self._announced = True
         del self._buffer[:count]

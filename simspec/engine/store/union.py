@@ -114,9 +114,9 @@ def _refuse(table: Any, names: Sequence[str], row: int, name: str) -> None:
     first_row, two = table.slice(row, 2).to_pylist()
     raise ValueError(
         f"block {two['block']} of design {two['design']}: {name.removesuffix(LIST)} is {two[name]} in "
-        f"{names[two[ORIGIN]]}, but {first_row[name]} in {names[first_row[ORIGIN]]} (block {first_row['block']}); "
-        "expected the same. "
-        "One of the two was made by other code or is damaged: keep the one you trust"
+        f"{names[two[ORIGIN]]}, but {first_row[name]} in {names[first_row[ORIGIN]]} (block "
+        f"{first_row['block']}); expected equal values. One of the two files is damaged or was made by "
+        "other code: keep the one you trust"
     )
 
 

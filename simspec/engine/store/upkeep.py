@@ -148,7 +148,7 @@ def compact(path: Folder, progress: Progress | None = None) -> Path | None:
     table = unions.bare(union)
     new = write_segment(folder, table, metadata)
     if not read_segment(new).equals(table):
-        raise ValueError(f"{new}: reads back differently; the old segments are kept, remove this one")
+        raise ValueError(f"{new}: reads back differently; the old segments are kept: remove this file")
     for name in tables:
         Path(name).unlink(missing_ok=True)
     sync_folder(folder)

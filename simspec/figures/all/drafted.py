@@ -6,7 +6,7 @@ The picture: accepted drafts of a call over drafted tokens, rule by rule.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import Result, Study
@@ -15,6 +15,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.joint.budgets import drafted_on_bank
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["DRAFTED"]
 
@@ -55,7 +58,7 @@ _LOOKS = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each temperature and each way in which contexts follow one another."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

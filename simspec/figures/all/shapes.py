@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from simspec.methods.tree.shapes import Shape, chain
 from simspec.studies.joint.budgets import child_rates, tuned_laws
 from simspec.studies.joint.shapes import drafted_chains, drafted_siblings
 from simspec.studies.pairs import bank_laws
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SHAPES"]
 
@@ -132,7 +135,7 @@ _PANELS = (
 )
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the best tree beside others, rules for siblings at eight drafts, and chains that stop."""
     for axes, (panel, looks, title, label) in zip(ax, _PANELS, strict=True):
         for name, (ink, mark, dashes) in looks.items():

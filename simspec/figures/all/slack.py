@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import Bank, open_bank
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SLACK", "bound_slack", "proved_bounds", "relative"]
 
@@ -35,7 +38,7 @@ def proved_bounds() -> list[Claim]:
     """
     verdicts = expected()["verdicts"]
     bounds = [name for name, c in registry().items() if c.kind == "bound" and name.partition(".")[0] in _PAPERS]
-    return [registry()[name] for name in bounds if verdicts[name] == "proved"]
+    return [registry()[name] for name in bounds if verdicts[name] in ("proved", "derived")]
 
 
 def relative(claim: Claim, instance: Instance) -> np.ndarray:
@@ -175,7 +178,7 @@ _LOOKS = {
 _SIDE = {"fractions": -0.2, "synthetic logits": 0.0, "real logits": 0.2, "tightest instance": 0.0}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a place for each claim, paper by paper, tight ones to the left."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

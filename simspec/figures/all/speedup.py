@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from simspec.logits.bank import open_bank
 from simspec.methods.block import speedup, speedup_of_accepted
 from simspec.studies.sd.measured_lengths import lengths, measured_rates
 from simspec.studies.sd.rounds import rounds_against_formula
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SPEEDUP"]
 
@@ -76,6 +79,7 @@ def _through(rises: Callable[[float], float], interval: Interval) -> Interval:
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    """Points of the figure: lengths of real models, speed-up by cost, and the best number of drafts."""
     real = [_Rates(r) for r in results if "kept" in r.cell]
     ends = {"all steps alike": real[0].correlated, "independent steps": real[0].independent}
     for name, end in ends.items():
@@ -105,7 +109,7 @@ def _drawn(results: Sequence[Result]) -> Iterator[Point]:
 _INKS = {"0.02": "#0072B2", "0.1": "#D55E00", "0.3": "#009E73"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw tokens of a call on real and synthetic laws, then speed-up over the drafts of a call and over acceptance."""
     for name, look in {"all steps alike": "-", "independent steps": "--"}.items():
         marks.curve(ax[0], rows.of("real", name), color="black", linestyle=look, marker="o" if look == "-" else "")
@@ -122,7 +126,7 @@ def _draw(ax: Any, rows: Points) -> None:
         marks.labelled(axes, 0.06)
 
 
-def _coins(axes: Any, rows: Points) -> None:
+def _coins(axes: Axes, rows: Points) -> None:
     inks = {"one pair of laws": "#777777", "easy and hard stretches": "#000000"}
     for name, ink in inks.items():
         marks.curve(axes, rows.of(series=f"{name}, formula"), color=ink, linestyle="--", marker="", label=f"_{name}")
@@ -130,7 +134,7 @@ def _coins(axes: Any, rows: Points) -> None:
     axes.set_title("synthetic texts, drawn with coins (dashed: formula)")
 
 
-def _costs(axes: Any, rows: Points) -> None:
+def _costs(axes: Axes, rows: Points) -> None:
     for name in rows.series():
         kind, cost = name.rsplit(", ", 1)
         alike = kind == "all steps alike"
@@ -142,7 +146,7 @@ def _costs(axes: Any, rows: Points) -> None:
     axes.set_title("real contexts: all steps alike, dashed: independent")
 
 
-def _best(axes: Any, rows: Points) -> None:
+def _best(axes: Axes, rows: Points) -> None:
     for name in rows.series():
         kind, cost = name.rsplit(", ", 1)
         if kind == "formula":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.ears.real import PAIRS
 from simspec.studies.ears.uncertainty import SIGNALS, kendall_interval, uncertainty_ranks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CALIBRATION"]
 
@@ -45,7 +48,7 @@ _LABELS = {"one minus max": "1 − max p", "variance": "1 − Σ p²"}
 INKS = ("#0072B2", "#D55E00")
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a mark for each context, one colour a signal, and its rank correlation in the legend."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for at, (name, words) in enumerate(_LABELS.items()):

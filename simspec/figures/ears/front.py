@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, overlap
 from simspec.methods import SD, Method, curve, ears, fresh, lenience, mixture, typical
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["FRONT"]
 
@@ -74,7 +77,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow and of three sizes, so that rules
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every rule; nothing lies above the dashed line."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for at, name in enumerate(rows.of(panel).series()):

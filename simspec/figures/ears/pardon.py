@@ -6,7 +6,7 @@ The picture: left: how many drafts the pardon lets in; right: how far their law 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, kl, normalise
 from simspec.methods import accepted_mass, ears
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PARDON"]
 
@@ -63,7 +66,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"Gaussian logits": "#0072B2", "wiki bank": "#D55E00"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both quantities over β; the two kinds of laws keep their colours."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():

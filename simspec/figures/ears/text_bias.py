@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Result, Study
@@ -15,6 +15,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.studies.ears.relaxed import LENGTHS, sequence_bias
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TEXT_BIAS"]
 
@@ -66,7 +69,7 @@ STYLE: dict[str, dict[str, Any]] = {  # EARS in blues, darker where more is forg
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the distance of the text laws over the number of tokens."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():

@@ -6,7 +6,7 @@ The picture: tokens per call under EARS over those of speculative decoding: a pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
 from simspec.methods import acceptance_rate, ears, mean_acceptance_length
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TOLERANCE"]
 
@@ -53,7 +56,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(words(result.cell), f"γ = {gamma}", beta, mean, low, high)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the ratio over β; longer drafts are darker."""
     top = 1.03 * max(rows.column("high"))
     for axes, panel in zip(ax, rows.panels(), strict=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from simspec.methods import SD, Method, pad, pivots, replacement_pivots, strict,
 from simspec.methods.pad.process import Process
 from simspec.studies.pad.pivots import NOTHING, decoding
 from simspec.studies.pad.problems import NAMES, make_problem
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CORRECTED"]
 
@@ -92,7 +95,7 @@ _FAMILY_NAMES = {
 STRICT = "strict rule"
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw bars by family; below zero the target's utility is lost."""
     for axes, panel, level in zip(ax, rows.panels(), (0, 1), strict=True):
         own = Points(p._replace(label=_FAMILY_NAMES[p.label]) for p in rows.of(panel))

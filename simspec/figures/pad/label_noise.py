@@ -6,7 +6,7 @@ The picture: both errors of a label over the number of rollouts, on a logarithmi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.table import Point, Points
 from simspec.methods import label_error
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.pad.labels import Candidates, label, pair
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LABELS"]
 
@@ -79,7 +82,7 @@ _NAME_PLACES = {"U = 0.3": (5, (7, 4)), "U = 0.5": (4, (-40, -16)), "U = 0.9": (
 TITLES = {"false alarm": "no drop of U, called a pivot", "miss": "drop of U by 20 %, not called a pivot"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw exact errors as lines, simulated ones as marks with whiskers; the paper's N = 20 and the level 5 % as guides."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         exact = [name for name in rows.of(panel).series() if "simulated" not in name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from simspec.figures.figure import Figure
 from simspec.figures.pad.pipeline import DATA, SIZES, kind, study
 from simspec.figures.table import Point, Points
 from simspec.studies.pad.classifier import auc_interval, roc
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["ROC"]
 
@@ -34,7 +37,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(kind(result), series, float(false[at]), float(true[at]), label=said)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each kind of problem; the diagonal is a guess."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name, ink, dashes in zip(rows.of(panel).series(), ("#CC79A7", "#777777"), ("-", ":"), strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
@@ -13,6 +13,9 @@ from simspec.figures.pad.pipeline import DATA, KINDS, SIZES, kind, study
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
 from simspec.studies.pad.pipeline import SIGMAS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SPEED"]
 
@@ -54,7 +57,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow and of several sizes, so that rul
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each difficulty; above the line is better than speculative decoding, right is faster."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

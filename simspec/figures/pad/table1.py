@@ -6,7 +6,7 @@ The picture: printed speed-ups over printed shares, and the formula's lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.methods import speedup_of_accepted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TABLE"]
 
@@ -51,7 +54,7 @@ STYLES: tuple[dict[str, Any], ...] = (  # hollow and of several sizes, so that m
 )
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Axes, rows: Points) -> None:
     """Draw the formula's lines in greys, the printed points in colour."""
     for at, name in enumerate(rows.series()):
         if name.startswith("γ"):

@@ -6,7 +6,7 @@ The picture: three affinity matrices as maps, how far each of their rows spreads
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.affinity import KINDS, TEMPERATURES
 from simspec.studies.rdk.affinity_map import affinity_map
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["AFFINITY"]
 
@@ -63,7 +66,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 RANKS = (1, 10, 100, 1000, 10000)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw maps above, rows below, and on the right what share of entries and of rows is near zero."""
     for place, kind in enumerate(KINDS):
         shown = _draw_map(ax[place], rows.of(f"{kind}: map"))
@@ -90,7 +93,7 @@ def _draw(ax: Any, rows: Points) -> None:
     ax[3].legend(loc="center right", bbox_to_anchor=(1, 0.68))
 
 
-def _draw_map(axes: Any, own: Points) -> Any:
+def _draw_map(axes: Axes, own: Points) -> Any:
     """Draw a map from the most frequent token, at the top left, to the rarest."""
     shown = marks.spread(axes, own, cmap="cividis", vmin=-2, vmax=2, rasterized=True)
     logs = np.log10(sorted(set(own.column("x"))))
@@ -103,7 +106,7 @@ def _draw_map(axes: Any, own: Points) -> Any:
     return shown
 
 
-def _draw_spread(axes: Any, own: Points) -> None:
+def _draw_spread(axes: Axes, own: Points) -> None:
     """Draw over how many tokens the rows spread, darker where the temperature is lower."""
     inks = {"o": "0.72", "s": "0.45", "D": "0.0"}
     for (mark, ink), name in zip(inks.items(), own.series(), strict=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.methods.rdk.affinity import exponential, factored, first_order
 from simspec.methods.rdk.pruning import most_frequent
 from simspec.studies.pairs import bank_laws
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LINEAR_TIME", "linear_time"]
 
@@ -173,7 +176,7 @@ _LOOKS = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw two panels of errors with their bounds, one of acceptance rates and one of operations."""
     _errors(ax[0], rows.of("Ω = c pᵀ"), "Ω = c pᵀ exactly: error of the three forms")
     _errors(ax[1], rows.of("Ω real"), "Ω of real logits: error of the general form")
@@ -198,7 +201,7 @@ def _named(axes: Any, rows: Points) -> None:
         marks.curve(axes, rows.of(series=name), place=place, **_LOOKS.get(name, {}))
 
 
-def _errors(axes: Any, rows: Points, title: str) -> None:
+def _errors(axes: Axes, rows: Points, title: str) -> None:
     """Draw errors (solid) and their proved bounds (dashed) over the temperature, with a τ⁻² guide."""
     for name in rows.series():
         form, what = name.split(", ")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, compact, study
 from simspec.figures.table import Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LOGIT_QUANTILES"]
 
@@ -26,7 +30,7 @@ TITLES = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source; a family that describes it lies on the diagonal."""
     marks.titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed, in standard deviations")
@@ -34,7 +38,7 @@ def _draw(ax: Any, rows: Points) -> None:
     marks.guide(ax[6], [-0.5, 3.5], [0.5, 0.5])
 
 
-def _quantiles(axes: Any, own: Points) -> None:
+def _quantiles(axes: Axes, own: Points) -> None:
     for name in own.series():
         marks.curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
     ends = [min(own.column("y")), max(own.column("y"))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from simspec.figures.figure import Figure
 from simspec.figures.rdk.statistics import DATA, FEW, INTERVALS, histogram, rounded, study
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LOGIT_STATISTICS"]
 
@@ -43,7 +46,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 NAMES = {"wiki": "wiki, 16,384 tokens", "stories": "stories, 2,048 tokens", "gpt2": "GPT-2, 50,257 tokens"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a row of histograms for each bank, of five vectors each one; what the paper says is marked."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         bank, what = panel.split(": ")
@@ -67,7 +70,7 @@ def _draw(ax: Any, rows: Points) -> None:
             axes.set_ylabel(f"{NAMES[bank]}\n{'five vectors' if bank == 'gpt2' else 'share of positions'}")
 
 
-def _vectors(axes: Any, own: Points) -> None:
+def _vectors(axes: Axes, own: Points) -> None:
     """Draw a stem for each vector, where there are too few for a histogram."""
     axes.vlines(own.column("x"), 0, own.column("y"), color=marks.colour("gpt2")[0], linewidth=1)
     marks.dots(axes, Points(p for p in own if p.y))

@@ -6,7 +6,7 @@ The picture: the laws over the target's ranks, and each scheme's mass in four pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study
@@ -15,6 +15,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.studies.rdk.drafter_mass import PARTS, SCHEMES, drafter_mass
 from simspec.studies.rdk.synthetic_laws import ranks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MASS"]
 
@@ -58,7 +61,7 @@ _PARTS = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the law of each scheme, then its parts; the height of the green ones is the acceptance rate."""
     left = rows.of("laws")
     for name in left.series():
@@ -76,8 +79,8 @@ def _draw(ax: Any, rows: Points) -> None:
         own = rows.of(panel)
         marks.stacks(axes, own, [_PARTS[name][0] for name in own.series()])
         _write_acceptance(axes, own)
-        for name in axes.get_xticklabels():
-            name.set(rotation=35, ha="right", rotation_mode="anchor")
+        for label in axes.get_xticklabels():
+            label.set(rotation=35, ha="right", rotation_mode="anchor")
         axes.set_title(panel)
         axes.set_ylim(0, 1)
         axes.grid(visible=False, axis="x")
@@ -86,7 +89,9 @@ def _draw(ax: Any, rows: Points) -> None:
     ax[2].legend(handles[::-1], [_PARTS[name][1] for name in names[::-1]], loc="center left", bbox_to_anchor=(1, 0.5))
 
 
-def _write_acceptance(axes: Any, rows: Points) -> None:
+def _write_acceptance(axes: Axes, rows: Points) -> None:
+    """Write the acceptance into its bar, or above where the bar is low."""
+
     def on_kept(place: float) -> float:
         return sum(p.y for p in rows if p.x == place and p.series == "kept accepted")
 

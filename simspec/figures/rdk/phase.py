@@ -6,7 +6,7 @@ The picture: maps of acceptance differences: scale of the logits over the share 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.studies.rdk.pruning import KEPT, ORDERS, synthetic_pruning
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PHASE"]
 
@@ -49,7 +52,7 @@ def _maps(results: Sequence[Result], row: str, against: str) -> Iterator[Point]:
             yield Point(panel, row, 100 * share, result.cell["scale"], z=gap.estimate, label=doubt)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every map on one scale of colours, with its numbers; heavy pruning to the right."""
     panels = sorted(rows.panels(), key=lambda panel: rows.series().index(rows.of(panel)[0].series))
     for at, (axes, panel) in enumerate(zip(ax, panels, strict=True)):
@@ -67,7 +70,7 @@ def _draw(ax: Any, rows: Points) -> None:
     ax[0].figure.colorbar(shown, ax=ax, shrink=0.5, label="difference of acceptance rates")
 
 
-def _numbers(axes: Any, rows: Points) -> None:
+def _numbers(axes: Axes, rows: Points) -> None:
     x, y = (sorted(set(rows.column(name))) for name in "xy")
     for p in rows:
         number = "0" if abs(p.z) < 0.005 else f"{p.z:+.2f}".replace("0.", ".").replace("-", "−")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.rdk.statistics import DATA, INTERVALS, histogram, rounded, study
 from simspec.figures.table import Point, Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PROBABILITY_HISTOGRAM"]
 
@@ -39,7 +42,7 @@ NAMES = {"wiki": "wiki", "stories": "stories", "gpt2": "GPT-2, five vectors"}
 PRINTED = {"standard deviation": (1e-3, 4e-3), "largest probability": (0.2, 1)}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw all banks in each panel, over the logarithm of the probability; what the paper says is marked."""
     (ticker,) = needs("drawing", "matplotlib.ticker")
     for axes, panel in zip(ax, rows.panels(), strict=True):

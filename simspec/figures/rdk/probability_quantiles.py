@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.rdk.quantiles import DATA, INTERVALS, SIZES, WIDTH, compact, study
 from simspec.figures.table import Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PROBABILITY_QUANTILES"]
 
@@ -25,7 +29,7 @@ TITLES = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source, on a scale that is linear near 0 and logarithmic beyond."""
     marks.titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed probability × V")
@@ -33,7 +37,7 @@ def _draw(ax: Any, rows: Points) -> None:
     marks.guide(ax[5], [-0.5, 3.5], [0.05, 0.05])
 
 
-def _quantiles(axes: Any, own: Points) -> None:
+def _quantiles(axes: Axes, own: Points) -> None:
     for name in own.series():
         marks.curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
     _scales(axes, own)
@@ -43,7 +47,7 @@ def _quantiles(axes: Any, own: Points) -> None:
     axes.text(0.03, 0.3, "fitted quantiles\nbelow 0", transform=axes.transAxes, fontsize=8, color="0.35")
 
 
-def _scales(axes: Any, own: Points) -> None:
+def _scales(axes: Axes, own: Points) -> None:
     """Powers of ten on both sides of 0, as many as can be read."""
     axes.set_xscale("asinh", linear_width=WIDTH)
     axes.set_yscale("asinh", linear_width=WIDTH)

@@ -6,7 +6,7 @@ The picture: a panel for each law of the logits, acceptance over the tokens that
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study
@@ -14,6 +14,9 @@ from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, synthetic_pruning
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PRUNING"]
 
@@ -49,7 +52,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 _BELOW = ("no transfer", "uniform", "unigram")
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the controls as broad bands of grey, so that what lies on them is seen to do so, and the schemes on top."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import Cell, Result, Study, Values
@@ -17,6 +17,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.real_pruning import real_pruning
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["REAL_PRUNING", "SCHEMES"]
 
@@ -79,7 +82,7 @@ EDGES = {"TLI and RDK": -0.5, "controls": 4.5, "fixed laws": 7.5}
 """Where each kind of scheme begins."""
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every scheme as three marks, the most pruned at the right, below the acceptance of the unpruned drafter."""
     panels = [f"{bank}: {order}" for bank in BANKS for order in ORDERS]
     for axes, panel in zip(ax, panels, strict=True):
@@ -99,7 +102,8 @@ def _draw(ax: Any, rows: Points) -> None:
     )
 
 
-def _panel(axes: Any, own: Points) -> None:
+def _panel(axes: Axes, own: Points) -> None:
+    """Draw one panel: the schemes as dots beside the level of the unpruned draft."""
     schemes = [name for name in own.series() if name != "unpruned"]
     marks.curve(axes, own.of(series="unpruned"), linewidth=1)
     for place, name in enumerate(schemes):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import Result, Study
@@ -16,6 +16,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.static_gain import static_gain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["STATIC_MIXTURE"]
 
@@ -49,7 +52,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(panel, series, 100 * result.cell["kept"] / result.cell["vocab"], gain)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw every scheme's gain with its interval; nothing is gained on the line at zero."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -6,7 +6,7 @@ The picture: probability over rank, both on logarithmic axes, a panel for each l
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.synthetic_laws import ranks, synthetic_laws
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SYNTHETIC_TARGETS"]
 
@@ -47,7 +50,7 @@ _LOOKS = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the median of the laws with the range of most of them, and the family's quantiles."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -6,7 +6,7 @@ The picture: share of the occurrences over the share of the vocabulary, most fre
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.rdk.token_counts import SHARES, token_counts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TOKEN_FREQUENCY"]
 
@@ -41,7 +44,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield Point(panel, series, max(1, round(share * vocab)) / vocab, float(result.values[measure][0, i]))
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both rankings and the mean law of each bank, on the scale that shows the head."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         marks.curves(axes, rows.of(panel), markersize=3)

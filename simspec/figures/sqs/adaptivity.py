@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -20,6 +20,9 @@ from simspec.figures.sqs.link import (
 )
 from simspec.figures.table import Point, Points
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["ADAPTIVITY"]
 
 
@@ -33,7 +36,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"0.1": "#D55E00", "0.01": "#0072B2", "0.001": "#009E73"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw one colour a threshold; solid where it adapts, dotted where it is held."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

@@ -6,7 +6,7 @@ The picture: bits over the number of tokens kept: what is sent as marks, the for
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from simspec.figures.data import BOTH, cells, document, interval, pair, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.methods import dense_bits, encode, payload_bits, quantise, sparsify, top_mask
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["BITS"]
 
@@ -70,7 +73,7 @@ STYLE: dict[str, dict[str, Any]] = {  # hollow marks, so that the line is seen w
 WORDS = {"sent": "sent by the codec", "formula": "formula", "dense": "dense lattice"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw one colour a resolution."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

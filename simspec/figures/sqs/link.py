@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Cell, Result, Rows, Study, Values, remembered
+from simspec.figures import marks
 from simspec.figures.figure import point
-from simspec.figures.table import Point
+from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
 from simspec.studies.sqs.edge_cloud import edge_cloud
 from simspec.studies.sqs.link_schemes import dense, threshold, top_k
@@ -27,6 +28,7 @@ __all__ = [
     "STEP_SIZES",
     "TITLES",
     "TOKENS_KEPT",
+    "draw_by_temperature",
     "over",
     "study",
 ]
@@ -67,6 +69,27 @@ def study(
 
 SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"rows": 3, "temperatures": (0.5, 1.0), "laws": ("synthetic",)}}
 """What the efforts change of the study."""
+
+
+def draw_by_temperature(ax: Any, rows: Points, above: str, labels: Callable[[str], tuple[str, str]]) -> None:
+    """Draw a curve for each temperature, cold to hot, in a panel for each kind of laws and each of two groups.
+
+    Parameters
+    ----------
+    ax : axes of two rows of panels
+    rows : what is drawn
+    above : what the titles of the panels in the upper row begin with
+    labels : title of a panel -> labels of its x axis and its y axis
+    """
+    order = sorted(rows.panels(), key=lambda panel: not panel.startswith(above))
+    for axes, panel in zip(ax, order, strict=False):
+        x_label, y_label = labels(panel)
+        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
+            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
+        axes.set_xscale("log")
+        marks.framed(axes, rows.of(panel), panel, x_label)
+        axes.set_ylabel(y_label)
+    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
 
 
 def over(results: Sequence[Result], schemes: Mapping[str, str], quantity: str) -> Iterator[Point]:

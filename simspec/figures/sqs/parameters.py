@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
-from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.sqs.link import (
     DATA,
@@ -18,9 +17,13 @@ from simspec.figures.sqs.link import (
     MISSING,
     SIZES,
     TOKENS_KEPT,
+    draw_by_temperature,
     study,
 )
 from simspec.figures.table import Point, Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PARAMETERS"]
 
@@ -37,18 +40,10 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point(f"C-SQS, {kind}", series, first, found)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each scheme and kind of laws."""
-    order = sorted(rows.panels(), key=lambda panel: not panel.startswith("K-SQS"))
-    for axes, panel in zip(ax, order, strict=False):
-        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
-            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
-        axes.set_xscale("log")
-        marks.framed(
-            axes, rows.of(panel), panel, "tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁"
-        )
-        axes.set_ylabel("seconds per token")
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    parameters = {True: "tokens kept, K", False: "first threshold β₁"}
+    draw_by_temperature(ax, rows, "K-SQS", lambda panel: (parameters[panel.startswith("K-SQS")], "seconds per token"))
 
 
 PARAMETERS = Figure(

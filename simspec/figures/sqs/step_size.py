@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result
-from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.sqs.link import (
     DATA,
@@ -19,9 +18,13 @@ from simspec.figures.sqs.link import (
     SIZES,
     STEP_SIZES,
     TITLES,
+    draw_by_temperature,
     study,
 )
 from simspec.figures.table import Point, Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["STEP_SIZE"]
 
@@ -36,16 +39,10 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, step, found)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws."""
-    order = sorted(rows.panels(), key=lambda panel: not panel.startswith("latency"))
-    for axes, panel in zip(ax, order, strict=False):
-        for name, ink in zip(rows.of(panel).series(), marks.WARMTH, strict=False):
-            marks.curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
-        axes.set_xscale("log")
-        marks.framed(axes, rows.of(panel), panel, "step size η")
-        axes.set_ylabel("seconds per token" if panel.startswith("latency") else "resampled tokens per batch")
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    units = {True: "seconds per token", False: "resampled tokens per batch"}
+    draw_by_temperature(ax, rows, "latency", lambda panel: ("step size η", units[panel.startswith("latency")]))
 
 
 STEP_SIZE = Figure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -19,6 +19,9 @@ from simspec.figures.sqs.link import (
     study,
 )
 from simspec.figures.table import Point, Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TEMPERATURE"]
 
@@ -39,7 +42,7 @@ STYLES = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a panel for each quantity and kind of laws; K-SQS in blues, C-SQS in violets."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():

@@ -6,7 +6,7 @@ The picture: the three terms of the bound stacked, and the measured rejections a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, tv
 from simspec.methods import acceptance_rate, dropped_mass, sqs, top_mask
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TERMS"]
 
@@ -58,7 +61,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = ("#BBBBBB", "#56B4E9", "#E69F00")
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw each term on top of the one before; a height above 1 says nothing."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         *terms, measured = rows.of(panel).series()

@@ -6,7 +6,7 @@ The picture: how far the mean dropped mass of three texts is from its target, ov
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.table import Point, Points
 from simspec.kernels import random as philox
 from simspec.methods.csqs.thresholds import ranked, threshold_path
 from simspec.studies.csqs.threshold_paths import dropped_bounds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PATHS"]
 
@@ -92,7 +95,7 @@ WORDS = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw texts as thin lines, what certifies a mean above its target dashed, and below it dotted."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name, style in STYLE.items():

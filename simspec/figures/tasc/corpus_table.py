@@ -6,7 +6,7 @@ The picture: entropy and coverage of bigrams, inputs beside outputs, one place a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.claims.tasc.typical_set_bigrams import PAPER
 from simspec.engine.estimates.intervals import Interval
@@ -18,6 +18,9 @@ from simspec.figures.tasc.tasks import CORPORA, LIBRARY, NAMES, place
 from simspec.logits.corpora import TASKS, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics, row
 from simspec.studies.tasc.recorded import beside, said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CORPUS_TABLE"]
 
@@ -57,7 +60,7 @@ INKS = {"inputs": "#777777", "outputs": "#0072B2"}
 MARKS = {"inputs": "s", "outputs": "o"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the step from inputs to outputs; pale marks are samples of unequal size, crosses what is printed."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

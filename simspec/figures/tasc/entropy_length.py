@@ -6,7 +6,7 @@ The picture: held-out length over entropy as tokens are added, and how well each
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -17,6 +17,9 @@ from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, place, recorded_onl
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.recorded import said
 from simspec.studies.tasc.task_predict import PREDICTORS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["ENTROPY_LENGTH"]
 
@@ -56,7 +59,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"2-Rényi entropy": "#0072B2", "Shannon entropy": "#D55E00", "the number of new tokens alone": "#000000"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both tasks' paths from no new token (left, 1) to 1,000, then Kendall's τ by task."""
     *paths, ranks = rows.panels()
     for axes, panel in zip(ax[:2], paths, strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.engine.study import Result, Study, remembered
 from simspec.figures import marks
@@ -28,6 +28,9 @@ from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import enrichment
 from simspec.studies.tasc.recorded import beside, said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["LENGTH", "SIZES", "enriched_study"]
 
@@ -97,7 +100,7 @@ LAST = 1000
 KINDS = {"held-out outputs": "-", "bytes per token": ":", "training outputs": "--"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both tasks of the library in all their measures, then every recorded corpus."""
     left, right = rows.panels()
     for name in rows.of(left).series():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -13,6 +13,9 @@ from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, SIZES, per_call, with_
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, place, recorded_only, simulated_only
 from simspec.studies.tasc.ngram_drafts import MIXES
 from simspec.studies.tasc.recorded import said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MIXING"]
 
@@ -32,7 +35,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 INKS = {"own outputs": "#0072B2", "n-gram stand-in": "#D55E00"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both ways to verify, and the range in which the paper finds the best weight."""
     *weights, corpora = rows.panels()
     for axes, panel in zip(ax[:2], weights, strict=True):

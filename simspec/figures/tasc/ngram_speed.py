@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -12,6 +12,9 @@ from simspec.figures.table import Point, Points
 from simspec.figures.tasc.drafts import BOOTSTRAP, SETTINGS, SIZES, per_call, with_record
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, place, recorded_only, simulated_only
 from simspec.studies.tasc.recorded import said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SPEED"]
 
@@ -41,7 +44,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, at, per_call(result, column), label)
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the bars of both ways to verify; one token per call is what no draft gives."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

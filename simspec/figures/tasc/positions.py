@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -12,6 +12,9 @@ from simspec.figures.table import Point, Points
 from simspec.figures.tasc.drafts import BOOTSTRAP, DRAWN, SETTINGS, SIZES, live, ratio
 from simspec.figures.tasc.tasks import LIBRARY, LIVE
 from simspec.studies.tasc.ngram_drafts import GAMMA
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["POSITIONS"]
 
@@ -35,7 +38,7 @@ STYLE: dict[str, dict[str, Any]] = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw both shares on one scale, task by task and way by way."""
     for axes, panel in zip(ax, [*rows.panels(), *[""] * (len(ax) - len(rows.panels()))], strict=True):
         for name in rows.of(panel).series():

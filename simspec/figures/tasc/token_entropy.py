@@ -6,7 +6,7 @@ The picture: normalised entropy before and after enrichment, one place a task; o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.engine.study import Result
 from simspec.figures import marks
@@ -16,6 +16,9 @@ from simspec.figures.tasc.length import SIZES, enriched_study
 from simspec.figures.tasc.tasks import LIBRARY, LIVE, NAMES, RECORDED, place, recorded_only, simulated_only
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.recorded import said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TOKEN_ENTROPY"]
 
@@ -48,7 +51,7 @@ STYLE: dict[str, dict[str, Any]] = {
 }
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw each task's step from before to after, on one scale."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simspec.figures.table import Point, Points
 from simspec.figures.tasc.tasks import LIBRARY, LIBRARY_SIZES, LIVE, library_tasks
 from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.token_laws import token_laws
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TOKEN_LAW"]
 
@@ -42,7 +45,7 @@ INKS = {"before": "#777777", "500 more tokens": "#56B4E9", "1,000 more tokens": 
 DASHES = {"before": "--", "500 more tokens": "-", "1,000 more tokens": "-"}
 
 
-def _draw(ax: Any, rows: Points) -> None:
+def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the law before and after, task by task."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():

@@ -1,4 +1,4 @@
-"""The CUDA twin of the affinity, for CuPy arrays on their device."""
+"""The CUDA backend of the affinity, for CuPy arrays on their device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["affinity_apply"]
 
 
 def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, threads: int | None = None) -> Any:
-    """Twin of `reference.affinity_apply`, in float64, forming only rows i where some v[..., i] is not zero.
+    """Backend of `reference.affinity_apply`, in float64, forming only rows i where some v[..., i] is not zero.
 
     One block finds a row's shift and normaliser, then one thread a column adds the rows in their order.  Extra memory: U
     once more, and its kept rows.

@@ -1,4 +1,4 @@
-"""The Numba twin of the affinity, and its compiled loops.
+"""The Numba backend of the affinity, and its compiled loops.
 
 A row of the affinity is never stored: `normalise` adds its exponentials up, `move` forms them once more for a range of
 columns and adds them, weighted, to the result.  Forming them twice costs less than moving them: 4 bytes each to memory
@@ -186,7 +186,7 @@ def affinity_apply(
     temperature: float,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """Twin of `reference.affinity_apply` for arrays of one type, forming only rows i where some v[..., i] is not zero.
+    """Backend of `reference.affinity_apply` for arrays of one type, forming only rows i where some v[..., i] is not zero.
 
     The first pass adds each row's powers up, the second forms each block of columns again and adds it to the result, so
     a column belongs to one thread and rows are added in their order.  Powers are float32 where the arrays are and

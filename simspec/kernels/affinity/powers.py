@@ -37,6 +37,7 @@ def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callabl
 
     @_contracted
     def powers(x0, x1, x2, x3):
+        """2**x of four vectors at once, as the mantissa polynomial and the exponent, so that their chains overlap."""
         n0 = x0 + magic
         n1 = x1 + magic
         n2 = x2 + magic

@@ -55,8 +55,8 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     trees = tree.tree_tables(laws[0], laws[1], (((),), ()), following=rng.integers(2, size=vocab))
     tree.run_tree_rounds(trees, Draws(1, range(300)), rounds=4, tokens=True, counts=True, threads=threads)
     for df, real in product((5.0, np.inf), (np.float32, np.float64)):
-        for twin in (synthetic.overlap, synthetic.logits, synthetic.sums):
-            twin(Draws(1, range(3), dtype=real), vocab, Model(df, rho=0.5), threads)
+        for backend in (synthetic.overlap, synthetic.logits, synthetic.sums):
+            backend(Draws(1, range(3), dtype=real), vocab, Model(df, rho=0.5), threads)
     U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))
     affinity.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
     launch("rate", "float64_chains", 2, 32, 3, np.float64(0.5), cp.empty(64))

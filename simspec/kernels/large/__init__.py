@@ -4,7 +4,7 @@ A token has a target logit s z and a draft logit :math:`s(\rho z + \sqrt{1 - \rh
 large where z or e passes its cut.  `large_tokens` draws nothing of a row but its large tokens, and gives what they say;
 `of_large` says it of tokens that are at hand; what both are for: `simspec.studies.levels`.
 
-Reference and Numba twin differ by rounding only, below 1e-12; the reference defines the result.
+Reference and Numba backend differ by rounding only, below 1e-12; the reference defines the result.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _rows(k0, k1, low, high, purpose, width, count, table, pairs, cuts, kept_mas
 def large_tokens(
     pairs: Pairs, cut: Cut, before: Cut | None, stream: Stream, count: Array, threads: int | None = None
 ) -> Array:
-    """Twin of `reference.large_tokens`."""
+    """Backend of `reference.large_tokens`."""
     cut_levels = [cut] if before is None else [cut, before]
     cuts = np.array([(c.target, c.noise, *c.passing, *c.means) for c in cut_levels])
     kept_masses = np.array([c.kept for c in cut_levels])

@@ -1,6 +1,6 @@
 r"""Sparsify and quantise many laws at once: the message of SQS, only the kept tokens, in time linear in V.
 
-The reference and the Numba twin give the same integers, ties included, whatever the number of threads; the CUDA twin, which
+The reference and the Numba backend give the same integers, ties included, whatever the number of threads; the CUDA backend, which
 gives CuPy arrays, others only where rounding decides.
 
 Accuracy.  With u = 2^-24 (float32) or 2^-53 the division by the kept mass is off by u for each token relative to the

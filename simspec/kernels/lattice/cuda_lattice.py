@@ -1,4 +1,4 @@
-"""CUDA twins of `simspec.kernels.lattice`: masses of CuPy arrays, sparsified and rounded to fractions on their device.
+"""CUDA backends of `simspec.kernels.lattice`: masses of CuPy arrays, sparsified and rounded to fractions on their device.
 
 Sums are float64, so counts differ from the reference only where a token is within `lattice.error_bound` of a tie.
 """
@@ -17,7 +17,7 @@ __all__ = ["quantise_above", "quantise_top"]
 
 
 def quantise_top(q: Any, k: int, resolution: int, threads: int | None = None) -> Top:
-    """Twin of `lattice_reference.quantise_top` for rows (R, V) of float32 or float64; k and resolution are checked there.
+    """Backend of `lattice_reference.quantise_top` for rows (R, V) of float32 or float64; k and resolution are checked there.
 
     Memory: the result, 8 k bytes a row and a number a row, which is read back to refuse rows that are no masses.
     """
@@ -34,7 +34,7 @@ def quantise_top(q: Any, k: int, resolution: int, threads: int | None = None) ->
 
 
 def quantise_above(q: Any, edges: Any, resolution: int, keep_top: bool, threads: int | None = None) -> Kept:
-    """Twin of `lattice_reference.quantise_above` for rows (R, V) of float32 or float64 and float64 thresholds (R,).
+    """Backend of `lattice_reference.quantise_above` for rows (R, V) of float32 or float64 and float64 thresholds (R,).
 
     Memory: the result, 8 bytes a kept token and three numbers a row; two of them are read back, to know how many tokens
     there are and to refuse rows that are no masses.

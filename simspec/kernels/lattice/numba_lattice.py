@@ -282,7 +282,7 @@ def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, m
 
 
 def quantise_top(rows: NDArray[Any], k: int, resolution: int, threads: int | None = None) -> Top:
-    """Twin of `reference.quantise_top`."""
+    """Backend of `reference.quantise_top`."""
     offsets = np.arange(len(rows) + 1, dtype=np.int64) * k
     tokens = np.empty(offsets[-1], np.int32)
     counts = np.empty(offsets[-1], np.int64)
@@ -306,7 +306,7 @@ def quantise_top(rows: NDArray[Any], k: int, resolution: int, threads: int | Non
 def quantise_above(
     rows: NDArray[Any], edges: NDArray[np.float64], resolution: int, keep_top: bool, threads: int | None = None
 ) -> Kept:
-    """Twin of `reference.quantise_above`."""
+    """Backend of `reference.quantise_above`."""
     row_counts = np.empty(len(rows), np.int64)
     mass = np.zeros(len(rows))
     plan = _plan(rows.shape[1])

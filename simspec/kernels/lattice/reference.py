@@ -7,7 +7,7 @@ Steps of one row of masses q, of which the tokens X are kept (SQS, Eq. 6, Eq. 17
 3. :math:`b_x = \lfloor \ell\,\tilde q_x + 1/2 \rfloor`; while the sum is too large (small), one is taken from (given to)
    the largest (smallest) :math:`\zeta_x = b_x - \ell\,\tilde q_x`, of equal ones the lower token first.
 
-Sums are pairwise in one stated order (`pairwise_sum`), so a compiled twin can give the same bits, hence the same
+Sums are pairwise in one stated order (`pairwise_sum`), so a compiled backend can give the same bits, hence the same
 integers, ties included.  Not here: checks and the choice of implementation (`simspec.kernels.lattice`).
 """
 

@@ -113,7 +113,7 @@ def run_links(
     budget: float,
     resolution: int,
     picks: Array,
-    coins: Array,
+    accept_uniforms: Array,
     rule: Rule,
 ) -> Batches:
     r"""Run every row's batches: draft while the bits fit, verify, move the threshold over what was accepted.
@@ -127,7 +127,7 @@ def run_links(
         bits of one batch; a draft that would pass it is not sent (its bits are known before its token is drawn).
     resolution : int
         of the lattice.
-    picks, coins : uniforms (R, batches, N + 1)
+    picks, uniforms : uniforms (R, batches, N + 1)
         the context of each position (each context of the row is equally likely) and its acceptance; N is the largest
         number of drafts in a batch.
     rule : Rule
@@ -161,9 +161,9 @@ def run_links(
         raise ValueError(f"contexts: {type(contexts).__name__}; expected Contexts, made by sort_contexts")
     rows, pool, vocab = contexts.q.shape
     picks = _uniforms("picks", picks, rows)
-    coins = _uniforms("coins", coins, rows)
-    if coins.shape != picks.shape:
-        raise ValueError(f"coins: shape {coins.shape}; expected that of picks, {picks.shape}")
+    accept_uniforms = _uniforms("accept_uniforms", accept_uniforms, rows)
+    if accept_uniforms.shape != picks.shape:
+        raise ValueError(f"accept_uniforms: shape {accept_uniforms.shape}; expected that of picks, {picks.shape}")
     bits = _array("price", price, 1)
     if bits.shape != (vocab + 1,) or not (bits >= 0).all():
         raise ValueError(f"price: shape {bits.shape}; expected {vocab + 1} numbers >= 0, one for each number of tokens")
@@ -183,7 +183,7 @@ def run_links(
     out = np.empty((rows, batches, link_loops.OUTPUTS))
     moving = threshold, *steps, truth("printed", rule.printed)
     laws = contexts.q, contexts.p, contexts.cumulative
-    link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, coins, out)
+    link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, accept_uniforms, out)
     return Batches(*np.moveaxis(out, -1, 0))
 
 

@@ -64,7 +64,23 @@ def _kept(q, threshold):
 
 
 @kernel
-def run(q, p, cumulative, memo, price, fixed, threshold, step, target, printed, resolution, budget, picks, coins, out):
+def run(
+    q,
+    p,
+    cumulative,
+    memo,
+    price,
+    fixed,
+    threshold,
+    step,
+    target,
+    printed,
+    resolution,
+    budget,
+    picks,
+    accept_uniforms,
+    out,
+):
     """All batches of some rows; see `simspec.kernels.link.run_links` for the meaning of the arguments."""
     contexts = q.shape[1]
     vocab = q.shape[2]
@@ -96,7 +112,7 @@ def run(q, p, cumulative, memo, price, fixed, threshold, step, target, printed, 
                         mass = accepted_mass(q[row, at], p[row, at], total, k, resolution)
                         if k < memo.shape[2]:
                             memo[row, at, k] = mass
-                    if coins[row, batch, drafted] < mass:
+                    if accept_uniforms[row, batch, drafted] < mass:
                         accepted += 1
                     else:
                         going = False

@@ -101,7 +101,7 @@ def _integers(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 class Loops:
-    """The compiled twin of `reference.Corpus`; made by `corpus`.
+    """The compiled backend of `reference.Corpus`; made by `corpus`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What merging means, in plain Python: every step counts all texts anew.  The compiled twin is in `merges`.
+"""What merging means, in plain Python: every step counts all texts anew.  The compiled backend is in `merges`.
 
 The n-grams of 2 to n_max tokens within texts have the reward ``frequency * (n - 1)``; the best is that of the highest
 reward, of equals the shorter, then the one first in the order of ids.  A text of weight w counts as w equal texts.

@@ -138,7 +138,7 @@ def prompt_lookup(
     return Proposal(tokens.reshape(*shape, num), length, order, start)
 
 
-def at_least(name: str, value: Any, minimum: int, clip: bool = False) -> int:
+def at_least(name: str, value: object, minimum: int, clip: bool = False) -> int:
     """`value` as an integer, when it is one that is not too small; from `FAR` on refused, or `FAR` itself with `clip`.
 
     >>> at_least("num", 2**70, 0, clip=True) == FAR

@@ -115,7 +115,7 @@ def _search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about
 
 
 def search(rows, lengths, settings, tokens, about, threads=None):
-    """Twin of `reference.search`."""
+    """Backend of `reference.search`."""
     task = partial(_search, rows, lengths, *settings, tokens, about)
     split(task, len(rows), rows.size, threads)
 

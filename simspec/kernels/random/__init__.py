@@ -10,7 +10,7 @@ change a draw. What each draw reads of the four words of its counter:
 * ``normal``: four tokens share a counter, that of the token with bits 8 and 9 cleared. Bit 8 picks the words as above, and
   bit 9 which of the pair that Box and Muller make of them: sine (0) or cosine (1; negative for odd words of V, as V
   covers a half circle);
-* ``reduced_chi_square``: words 0 and 1 (a normal), 2 (a coin) and, in attempt 0 only, 3 (the boost for df < 2).
+* ``reduced_chi_square``: words 0 and 1 (a normal), 2 (a uniform) and, in attempt 0 only, 3 (the boost for df < 2).
 
 Draws of different kinds from the same counter are therefore coupled; independent ones take different rows or purposes, or
 tokens with other counters. Draws of one kind are independent: for two normals of one radius that is Box and Muller's
@@ -27,6 +27,7 @@ sqrt(66 ln 2) = 6.76 (mass 1.3e-11 outside), Student-t at sqrt(df (2**(66/df) - 
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,6 @@ __all__ = [
     "degrees",
     "make_key",
     "normal",
-    "philox4x32",
     "reduced_chi_square",
     "student_t",
     "uniform",
@@ -52,37 +52,9 @@ __all__ = [
 _SMALL = 4096  # requests with fewer draws use NumPy: not worth loading Numba
 
 
-def philox4x32(counter: ArrayLike, key: ArrayLike) -> np.ndarray:
-    """Philox4x32-10: four random words per counter.
-
-    Parameters
-    ----------
-    counter : (..., 4) integers in [0, 2**32)
-    key : (..., 2) integers in [0, 2**32); leading axes broadcast against those of ``counter``
-
-    Returns
-    -------
-    (..., 4) uint32
-
-    Raises ValueError if a word is not an integer of 32 bits, or the last axes are not 4 and 2.
-
-    Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3". The example is the published
-    known answer for the digits of pi.
-
-    >>> counter, key = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344), (0xA4093822, 0x299F31D0)
-    >>> [f"{w:08x}" for w in philox4x32(counter, key)]
-    ['d16cfe09', '94fdcceb', '5001e420', '24126ea1']
-    """
-    c = core.integers("counter", counter, 2**32)
-    k = core.integers("key", key, 2**32)
-    for name, words_, size in (("counter", c, 4), ("key", k, 2)):
-        if words_.ndim == 0 or words_.shape[-1] != size:
-            raise ValueError(f"{name} has shape {words_.shape}: expected (..., {size})")
-    c = core.narrow(c)
-    return np.stack(core.rounds(c[..., 0], c[..., 1], c[..., 2], c[..., 3], k[..., 0], k[..., 1]), axis=-1)
-
-
-def words(key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: Any = np) -> Any:
+def words(
+    key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose: int = 0, *, xp: ModuleType = np
+) -> Any:
     """The four random words of every (row, token): Philox4x32-10 of (token, row low, row high, purpose) under ``key``.
 
     Parameters
@@ -115,7 +87,7 @@ def uniform(
     *,
     word: int = 0,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Uniform draws in the open unit interval: (n + 1/2) / 2**32 for the word n; in float32 never above 1 - 2**-24.
 
@@ -153,9 +125,9 @@ def normal(
     purpose: int = 0,
     *,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
-    """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or its twin with the cosine and a sign.
+    """Standard normal draws: sqrt(-2 ln U) sin(pi (V - 1/2)), or the same with the cosine and a sign.
 
     Parameters
     ----------
@@ -187,7 +159,7 @@ def student_t(
     *,
     df: float,
     dtype: DTypeLike = np.float64,
-    xp: Any = np,
+    xp: ModuleType = np,
 ) -> Any:
     """Student-t draws: sqrt(df (U**(-2/df) - 1)) sin(pi (V - 1/2)).
 
@@ -221,7 +193,7 @@ def student_t(
 
 
 def reduced_chi_square(
-    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: Any = np
+    key: int, rows: ArrayLike | range, purpose: int = 0, *, df: float, first_token: int = 0, xp: ModuleType = np
 ) -> Any:
     """One chi-square draw a row, divided by its degrees of freedom: the mixing variable of a multivariate Student-t.
 

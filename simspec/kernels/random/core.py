@@ -308,7 +308,7 @@ def float_type(dtype: DTypeLike) -> np.dtype:
     return checked_type
 
 
-# ---- the compiled twins ----
+# ---- the compiled backends ----
 
 
 @cache

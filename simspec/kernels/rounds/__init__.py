@@ -27,7 +27,7 @@ SMALL = 4096
 
 
 class _Packing:
-    """What the tables of every rule have: their sizes, and themselves as the twins of their kernel read them."""
+    """What the tables of every rule have: their sizes, and themselves as the backends of their kernel read them."""
 
     laws: Any
     device: bool

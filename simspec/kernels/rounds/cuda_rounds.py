@@ -1,4 +1,4 @@
-"""The CUDA twin of rounds on paths, one replication a thread: the same integers as `numba_rounds.paths`."""
+"""The CUDA backend of rounds on paths, one replication a thread: the same integers as `numba_rounds.paths`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The compiled twin of `simspec.kernels.rounds.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.reference.run`: the same integers on every path.
 
 Why they are the same.  A word n stands for (n + 1/2) / 2**32, which float64 holds exactly.  So a token is drawn by
 comparing n with integers: C(x), the number of words below the cumulative sum F(x), is ceil(2**32 F(x) - 1/2), and both
 operations are exact (a power of two; 1/2 is a multiple of the last place wherever F(x) >= 2**-33, and below that C is
-0).  A coin compares the same float64 numbers as the reference.
+0).  A uniform compares the same float64 numbers as the reference.
 
 How a token is found.  A table keeps C(x) - 1 in 32 bits and a guide: for each of G = 2**ceil(log2 V) (at most 2**16)
 equal ranges of words the first token that one of them can draw.  Binary search then runs between two neighbours of the
@@ -121,7 +121,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
     width = gamma + 1
     batch_rounds = max(1, WORDS // width)
     draws = np.empty(batch_rounds * width, np.uint32)
-    coins = np.empty(batch_rounds * width, np.uint32)
+    uniforms = np.empty(batch_rounds * width, np.uint32)
     ends = np.empty(batch_rounds * width, np.uint32)
     for i in range(first, last):
         low = _narrow(rows[i])
@@ -134,14 +134,14 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
             for j in range(some * width):
                 w = _philox(_narrow(base + np.uint32(j)), low, high, purpose, k0, k1)
                 draws[j] = w[0]
-                coins[j] = w[1]
+                uniforms[j] = w[1]
                 ends[j] = w[2]
             for t in range(some):
                 n = t * width
                 going = True
                 for j in range(gamma):
                     x = _find(draft, s, draws[n + j], shift)
-                    if not (coins[n + j] + 0.5) * 2.0**-32 < share[s, x]:
+                    if not (uniforms[n + j] + 0.5) * 2.0**-32 < share[s, x]:
                         x = _find(residual, s, ends[n + j], shift)
                         going = False
                     if tokens.size:
@@ -168,7 +168,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
     return _spread(partial(_run, rule.packed), rule, plan, tokens, counts, threads)
 
 

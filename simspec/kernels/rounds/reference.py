@@ -1,11 +1,11 @@
-"""What rounds of speculative decoding are, in plain NumPy: the yardstick of the compiled twins.
+"""What rounds of speculative decoding are, in plain NumPy: the yardstick of the compiled backends.
 
 A round drafts gamma tokens, keeps the first few and emits one token more.  Layout of the random numbers, the one thing
-the twins share with this file: position i = 0 .. gamma of round t reads the Philox counter (token t (gamma + 1) + i,
+the backends share with this file: position i = 0 .. gamma of round t reads the Philox counter (token t (gamma + 1) + i,
 row, purpose) of `simspec.kernels.random`, of which
 
 * word 0 draws the draft token of position i (i < gamma),
-* word 1 is the coin that keeps or rejects it (i < gamma),
+* word 1 is the uniform that keeps or rejects it (i < gamma),
 * word 2 draws the last token of a round that has kept i drafts: from the residual if i < gamma, from the target else;
 * word 3 is not read.
 

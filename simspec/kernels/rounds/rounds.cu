@@ -1,7 +1,7 @@
 // Rounds of speculative decoding on paths, driven by tables: one replication a thread.
 //
 // The meaning is simspec/kernels/rounds/reference.py run, the tables are those of simspec/kernels/rounds/numba_rounds.py pack, and
-// the integers are theirs: words are compared with integers, and coins with the same float64 shares.
+// the integers are theirs: words are compared with integers, and uniforms with the same float64 shares.
 #include "guided.h"
 
 #define LAWS                                                                                                          \

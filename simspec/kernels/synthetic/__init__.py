@@ -1,8 +1,8 @@
 r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are kept.
 
 The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
-reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
-the CUDA twin (`simspec.kernels.synthetic.cuda_synthetic`).
+reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba backend; with CuPy all go to
+the CUDA backend (`simspec.kernels.synthetic.cuda_synthetic`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
@@ -18,6 +18,7 @@ it.  Below df = 1 draws are made in float64.
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,11 @@ __all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap"]
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
 CHUNK = 1024
-"""Tokens the twin takes at a time: `simspec.kernels.synthetic.chunks.CHUNK`, which loading would cost Numba."""
+"""Tokens the backend takes at a time: `simspec.kernels.synthetic.chunks.CHUNK`, which loading would cost Numba."""
 
 
 def synthetic_overlap(
-    draws: Draws, vocab: int, model: Model, *, threads: int | None = None, xp: Any = np
+    draws: Draws, vocab: int, model: Model, *, threads: int | None = None, xp: ModuleType = np
 ) -> NDArray[np.float64]:
     r"""Overlap (acceptance) of the softmax laws of synthetic target and draft logits, each drawn, used and forgotten.
 
@@ -114,7 +115,7 @@ def synthetic_overlap(
 
 
 def draw_bound(df: float, dtype: DTypeLike) -> float:
-    """Bound of a draw's error in the twin, in units of 2**-24 radii; 0 where draws are float64.
+    """Bound of a draw's error in the backend, in units of 2**-24 radii; 0 where draws are float64.
 
     >>> draw_bound(math.inf, np.float32), draw_bound(5, np.float32), draw_bound(0.5, np.float32), draw_bound(5, np.float64)
     (7.0, 11.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""CUDA twins, through CuPy: synthetic row pairs that are drawn on the device and never stored.
+"""CUDA backends, through CuPy: synthetic row pairs that are drawn on the device and never stored.
 
 The type is that of the draws, as on a CPU: in float64 the logits have the bits of `simspec.logits.synthetic`; in float32
 they are the draws that `simspec.kernels.synthetic.numba_synthetic` makes and bounds, to rounding.  Below df = 1 all is float64.
@@ -41,7 +41,7 @@ def overlap_bound(vocab: int, dtype: Any) -> float:
 
 
 def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> Any:
-    """Twin of `reference.overlap`: row pairs are drawn twice and never stored.
+    """Backend of `reference.overlap`: row pairs are drawn twice and never stored.
 
     Memory: a number a row, and two a token if location or scale are arrays.
     """

@@ -357,7 +357,7 @@ def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, m
 
 
 def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> NDArray[np.float64]:
-    """Twin of `reference.overlap`."""
+    """Backend of `reference.overlap`."""
     (key, rows, purposes, dtype) = draws
     (df, centre, spread, rho) = model
     fast = draw_bound(df, dtype) > 0

@@ -76,7 +76,7 @@ def overlap(draws: philox.Draws, vocab: int, model: Model) -> Floats:
 
 
 def overlap_bound(draws: philox.Draws, vocab: int, model: Model, units: float, law_bound: float) -> Floats:
-    """Bound of the twin's error for each row, of the form that `simspec.kernels.synthetic` derives.
+    """Bound of the backend's error for each row, of the form that `simspec.kernels.synthetic` derives.
 
     `units` bounds a draw's error in units of 2**-24 radii (0 for exact draws), `law_bound` that of the laws' arithmetic.
 

@@ -1,6 +1,6 @@
 r"""C-SQS thresholds of many texts at once, over laws that are drawn in the kernel and never stored.
 
-The reference and the Numba twin give the same bits, whatever the number of threads, so a path cannot part from its
+The reference and the Numba backend give the same bits, whatever the number of threads, so a path cannot part from its
 reference.
 
 Accuracy.  All in float64.  Against exact arithmetic a dropped mass is relatively off by at most 2^-53 (V / 64 + 6), and

@@ -202,7 +202,7 @@ def synthetic_paths(
     keep_top: bool = True,
     threads: int | None = None,
 ) -> Paths:
-    """Twin of `reference.synthetic_paths`."""
+    """Backend of `reference.synthetic_paths`."""
     out = empty(threshold, length)
     texts = len(threshold)
     halves = np.uint64(rows.key & 0xFFFFFFFF), np.uint64(rows.key >> 32)

@@ -5,7 +5,7 @@ mass is :math:`d = \sum_{q_x < \beta} q_x`, and the next threshold :math:`\beta 
 kept, either the most likely token is (`keep_top`: of equal ones the first) or nothing is, and d is the whole sum.
 
 All in float64, with `+ - * /`, comparisons and bit casts only and sums in one stated order (`lane_sum`), so a compiled
-twin that forms no fused multiply-add gives the same bits, hence the same paths, decision by decision.  Not here: checks
+backend that forms no fused multiply-add gives the same bits, hence the same paths, decision by decision.  Not here: checks
 and the choice of implementation (`simspec.kernels.thresholds`).
 """
 

@@ -1,4 +1,4 @@
-"""CUDA twin, through CuPy, for logits on their device: total variation.
+"""CUDA backend, through CuPy, for logits on their device: total variation.
 
 Accuracy.  With u = 2^-24 (float32 logits) or 2^-53 an exponential at t = x - m, where m is the row's largest logit, has
 relative error at most u (|t| + 4): |t| from the rounding of x - m, 4 from `cuda/real.h`.  Under softmax the mean of |t|
@@ -49,7 +49,7 @@ def tv_bound(vocab: int, dtype: Any) -> float:
 
 
 def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
-    """Twin of `reference.tv_from_logits` for two float32 or two float64 arrays of one shape (..., V)."""
+    """Backend of `reference.tv_from_logits` for two float32 or two float64 arrays of one shape (..., V)."""
     x = as_rows(a, "a")
     y = as_rows(b, "b")
     if a.shape != b.shape or x.dtype != y.dtype:

@@ -1,4 +1,4 @@
-"""The Numba twin of total variation: one pass over the logits, vectorised exponentials, any number of threads.
+"""The Numba backend of total variation: one pass over the logits, vectorised exponentials, any number of threads.
 
 Accuracy.  With u = 2^-24 (float32) or 2^-53 (float64) an exponential has relative error at most u (2.4 |t| + 4) at
 t = x - m <= 0, where m is the row's largest logit; the rounding of x - m alone is u |t|.  The mean of |t| under
@@ -238,7 +238,7 @@ def tv_bound(vocab: int, dtype: Any) -> float:
 
 
 def tv_from_logits(a: NDArray[Any], b: NDArray[Any], threads: int | None = None) -> NDArray[np.float64]:
-    """Twin of `reference.tv_from_logits` for two arrays of one shape (..., V) and type: float32, float64 or one of `HALVES`.
+    """Backend of `reference.tv_from_logits` for two arrays of one shape (..., V) and type: float32, float64 or one of `HALVES`.
 
     >>> a = np.zeros(5000); b = np.where(np.arange(5000) < 2500, 0.0, -np.inf)
     >>> float(tv_from_logits(a, b))

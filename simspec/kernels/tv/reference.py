@@ -1,4 +1,4 @@
-"""Total variation of softmax laws in plain NumPy and float64: slow, obvious, and the yardstick of the twins."""
+"""Total variation of softmax laws in plain NumPy and float64: slow, obvious, and the yardstick of the backends."""
 
 from __future__ import annotations
 

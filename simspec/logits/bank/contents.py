@@ -103,6 +103,7 @@ def check_map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") ->
 
 
 def _check_metadata(metadata: Mapping[str, str]) -> None:
+    """Refuse metadata that `simspec capture` would not write; name the key, the value and what was expected."""
     for key in ("name", "corpora", "storage_tv", "provenance"):
         if key not in metadata:
             raise ValueError(f"{key}: missing in the metadata; expected what simspec capture writes")
@@ -146,7 +147,7 @@ def _is_tv(value: Any) -> bool:
     return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
 
 
-def _is_counts(value: Any) -> bool:
+def _is_counts(value: object) -> bool:
     return isinstance(value, dict) and all(type(n) is int and n >= 0 for n in value.values())
 
 
@@ -229,6 +230,7 @@ def _check_draft(file: CheckedFile, vocab: int) -> None:
 
 
 def _check_statistics(file: CheckedFile, vocab: int) -> None:
+    """Refuse statistics whose arrays have other shapes or types, or whose mean is no law."""
     _shape(file, "statistics_mean", _FLOATS, (vocab,))
     (folds,) = _shape(file, "statistics_contexts", _INTEGERS, ("folds",))
     _shape(file, "statistics_counts", _INTEGERS, (folds, vocab))

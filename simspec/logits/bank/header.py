@@ -86,7 +86,8 @@ def parse_header(header: bytes) -> tuple[dict[str, str], dict[str, Entry]]:
     return metadata, entries
 
 
-def _entry(name: str, entry: Any) -> Entry:
+def _entry(name: str, entry: object) -> Entry:
+    """Type, shape and place of a tensor, from its entry in the header; raises ValueError where one is wrong."""
     fields = entry if isinstance(entry, dict) else {}
     dtype, shape, place = (fields.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not isinstance(dtype, str) or dtype not in DTYPES:
@@ -104,6 +105,6 @@ def _entry(name: str, entry: Any) -> Entry:
     return Entry(kind, tuple(shape), place[0], place[1])
 
 
-def _counts(value: Any) -> TypeGuard[list[int]]:
+def _counts(value: object) -> TypeGuard[list[int]]:
     """Whether this is a list of sizes or places that fit a file: whole numbers below 2**62."""
     return isinstance(value, list) and all(type(n) is int and 0 <= n < 2**62 for n in value)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import datetime
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,27 @@ from numpy.typing import NDArray
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.storage import Contexts, Part, check_out, write_bank
 from simspec.logits.capture.align import draft_to_target
+from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
-from simspec.logits.capture.prepared import Options, Prepared, prepare
+from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare, prepare_chat
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window
 from simspec.version import __version__
 
-__all__ = ["Options", "Prepared", "capture", "prepare", "record", "today"]
+__all__ = [
+    "Options",
+    "Prepared",
+    "Speech",
+    "announce",
+    "capture",
+    "capture_chat",
+    "lasting",
+    "prepare",
+    "prepare_chat",
+    "record",
+    "today",
+]
 
 
 def capture(
@@ -48,9 +63,10 @@ def capture(
     Parameters
     ----------
     target, draft : str
-        Hugging Face id or local folder; vocabularies may differ, then contexts are places where both tokenizations
-        of the whole document have a boundary, and the bank says how many there are.  That choice looks at the text
-        on both sides of the place, so true next tokens there are not a fair sample of all next tokens.
+        Hugging Face id, local folder or GGUF file; vocabularies may differ, then contexts are places where both
+        tokenizations of the whole document have a boundary, and the bank says how many there are.  That choice looks at
+        the text on both sides of the place, so true next tokens there are not a fair sample of all next tokens.
+        In place of a draft, how it is made of the target (:func:`simspec.logits.capture.drafts.parse_draft`).
     text, statistics_text : sequences of paths
         ``.txt``, ``.jsonl`` or ``.json`` (:func:`simspec.logits.corpora.documents.read_documents`).
     out : path
@@ -80,8 +96,64 @@ def capture(
             target, draft, text=text, statistics_text=statistics_text, settings=settings, advance=advance
         )
     if progress:
-        print(prepared.takes(), file=sys.stderr)
+        announce(prepared)
     return record(prepared, out, progress)
+
+
+def capture_chat(
+    target: str,
+    draft: str | None = None,
+    *,
+    chat: str | Path,
+    out: str | Path,
+    speech: Speech = Speech(),  # noqa: B008
+    statistics_text: Sequence[str | Path] = (),
+    progress: bool = True,
+    **options: Any,
+) -> Bank:
+    """Let a target answer prompts in its chat format, and write a bank of both models' logits at every position of its answers.
+
+    Parameters
+    ----------
+    target, draft : as for `capture`
+    chat : ``.jsonl`` file of prompts (:func:`simspec.logits.capture.chat.read_prompts`)
+    out : the bank; answers and logits that are done are kept beside it until then, and the same call goes on from there
+    speech : temperature at which answers are written, their longest length, and the seed
+    options : fields of `Options`, by name
+
+    Raises
+    ------
+    ValueError
+        as `capture` does; for malformed prompts, a target without a chat template, and empty answers.
+
+    Examples
+    --------
+    >>> capture_chat("smollm2", "quantised:4", chat="prompts.jsonl", out="chat.safetensors")  # doctest: +SKIP
+    """
+    settings = Options(**options)
+    check_out(out)
+    answers = Path(out).with_name(f"{Path(out).name}.answers")
+    with progress_bars(progress) as advance:
+        prepared = prepare_chat(
+            target,
+            draft,
+            chat=chat,
+            answers=answers,
+            speech=speech,
+            statistics_text=statistics_text,
+            settings=settings,
+            advance=advance,
+        )
+    if progress:
+        announce(prepared)
+    bank = record(prepared, out, progress)
+    shutil.rmtree(answers, ignore_errors=True)
+    return bank
+
+
+def announce(prepared: Prepared) -> None:
+    """Print what recording will take: contexts, tokens, the file, memory, and the time by one batch that is timed."""
+    print(f"{prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
 
 
 def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
@@ -101,7 +173,14 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
         def part(title: str, windows: list[Window]) -> Part:
             step = advance(title, len(windows))
             rows = run_contexts(
-                target_model, theirs, windows, settings.batch, settings.storage, step, unfinished, title
+                target=target_model,
+                draft=theirs,
+                windows=windows,
+                batch=settings.batch,
+                storage=settings.storage,
+                step=step,
+                unfinished=unfinished,
+                name=title,
             )
             return Part(*rows, _contexts(windows))
 
@@ -160,6 +239,8 @@ def _write(
             "statistics": _count(prepared.streamed),
         },
     }
+    if prepared.speech is not None:
+        provenance["chat"] = {**asdict(prepared.speech), "text": "written by the target in its chat format"}
     draft_strings = None
     if theirs is not None and table is not None and not np.array_equal(np.arange(target_model.vocab), table):
         draft_strings = theirs.token_bytes(), table
@@ -179,7 +260,8 @@ def _table(target: LanguageModel, draft: LanguageModel | None) -> NDArray[np.int
     if draft is None:
         return None
     if target.strings == draft.strings and np.array_equal(target.special, draft.special):
-        return np.arange(target.vocab, dtype=np.int32)
+        tokens = np.arange(target.vocab, dtype=np.int32)
+        return tokens if draft.kept is None else np.where(draft.kept, tokens, -1).astype(np.int32)
     roles = (target.roles, draft.roles)
     return draft_to_target(target.strings, draft.strings, target.special, draft.special, roles)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import io
+from contextlib import nullcontext, redirect_stderr
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +16,13 @@ from numpy.typing import NDArray
 
 from simspec.checks import needs
 from simspec.logits.capture.align import token_bytes
+from simspec.logits.capture.weights import EXPECTED, Weights, check_gguf, reason_of, weights_of
 
-__all__ = ["LanguageModel", "file_digest", "load_model"]
+__all__ = ["NEVER", "LanguageModel", "file_digest", "load_model"]
+
+
+NEVER = 1e5
+"""How far below the largest logit a token without mass is put: exp(-1e5) is 0 in every arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,10 @@ class LanguageModel:
     """ids of the begin-of-text and end-of-text tokens, ``{"bos": 1, "eos": 2}``, those there are"""
     facts: dict[str, str]
     """name, and digest of the weights or revision"""
+    bits: float = 16.0
+    """bits of a weight as the model is stored: what an engine reads of it for every token; 0 of a table of counts"""
+    kept: NDArray[np.bool_] | None = None
+    """tokens that the head keeps, (V,); None for all"""
 
     def encode(self, text: str) -> list[int]:
         """Token ids of a text; control tokens spelled out in it are read as text."""
@@ -61,7 +72,17 @@ class LanguageModel:
         ``past_key_values`` before.
         """
         output = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
-        return output.logits, getattr(output, self._cache)
+        return self._without_pruned(output.logits), getattr(output, self._cache)
+
+    def _without_pruned(self, logits: Any) -> Any:
+        """Logits (..., V) of the tokens that the head keeps; the others get no mass."""
+        if self.kept is None:
+            return logits
+        import torch
+
+        mask = torch.from_numpy(self.kept).to(logits.device)
+        low = logits.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True) - NEVER
+        return torch.where(mask, logits, low)
 
     @cached_property
     def _cache(self) -> str:
@@ -84,15 +105,16 @@ class LanguageModel:
         with torch.inference_mode():
             output = self.model(input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False)
             picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
-        return picked.float().cpu().numpy()
+        return self._without_pruned(picked.float()).cpu().numpy()
 
 
 def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:
-    """Load a model by Hugging Face id or local folder, in float32; one that is loaded already is returned as it is.
+    """Load a model in float32 by Hugging Face id, local folder or GGUF file; one that is loaded already is returned as it is.
 
     Parameters
     ----------
     name : str, or the model itself
+        of a GGUF file its path, or the folder that holds it alone.
     role : str
         "target" or "draft", for messages.
     device : {"auto", "cpu", "cuda"}
@@ -100,25 +122,25 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
     Raises
     ------
     ValueError
-        without the extra `capture`, for an unknown device, or where the model cannot be loaded.
+        without the extra `capture`, for an unknown device, or where the model cannot be loaded, with the reason.
     """
     if isinstance(name, LanguageModel):
         return name
+    if not name:
+        raise ValueError(f"{role}: no name; expected {EXPECTED}")
+    weights = weights_of(name, role)
     torch, transformers = needs(f"{role}: loading models", "torch", "transformers")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: 'cuda', but PyTorch sees no GPU; expected 'cpu' or 'auto' here")
     resolved_device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    bits = None if weights.file is None else check_gguf(weights.file, role)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
-    except (OSError, ValueError, KeyError) as error:
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(
-            f"{role}: {name!r} cannot be loaded ({reason}); expected a model folder or Hugging Face id"
-        ) from None
-    model = model.to(resolved_device).eval()
+        tokenizer, model = _read(weights, torch, transformers)
+        model = model.to(resolved_device).eval()
+    except Exception as error:  # whatever the readers of many formats raise is a reason to name
+        raise ValueError(f"{role}: {name!r} cannot be loaded ({reason_of(error)}); expected {EXPECTED}") from None
     vocab = int(model.get_output_embeddings().weight.shape[0])
     token_ids = tokenizer.get_vocab()
     if max(token_ids.values()) >= vocab:
@@ -142,16 +164,60 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         strings=strings,
         special=special,
         roles={role: i for role, i in roles.items() if i is not None},
-        facts=_facts(name, model),
+        facts=_facts(name, weights, model),
+        bits=_stored_bits(weights, model) if bits is None else bits,
     )
 
 
-def _facts(name: str, model: Any) -> dict[str, str]:
+def _read(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
+    """Tokenizer and model of some weights, in float32, without progress bars of transformers' own."""
+    bars = transformers.utils.logging
+    has_bars = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    # the bar of the GGUF reader is not one of those that can be switched off; it writes to stderr
+    quiet = nullcontext() if weights.gguf is None else redirect_stderr(io.StringIO())
+    try:
+        with quiet:
+            return _loaded(weights, torch, transformers)
+    finally:
+        if has_bars:
+            bars.enable_progress_bar()
+
+
+def _loaded(weights: Weights, torch: Any, transformers: Any) -> tuple[Any, Any]:
+    """Tokenizer and model, as transformers loads them."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **weights.arguments)
+    model: Any = transformers.AutoModelForCausalLM.from_pretrained(
+        weights.place, dtype=torch.float32, **weights.arguments
+    )
+    # the weights of such a file are plain floats now: transformers forgets that they were read from blocks
+    if weights.gguf is not None:
+        model.hf_quantizer = None
+        model.is_quantized = False
+        vars(model.config).pop("quantization_config", None)
+    return tokenizer, model
+
+
+def _stored_bits(weights: Weights, model: Any) -> float:
+    """Bits of a weight in the files of a folder; 16, as most models are published, of what is loaded by its id."""
+    folder = Path(weights.place)
+    if not folder.is_dir():
+        return 16.0
+    files = [*folder.glob("*.safetensors")] or [*folder.glob("*.bin")]
+    stored = sum(file.stat().st_size for file in files)
+    count = sum(parameter.numel() for parameter in model.parameters())
+    return 16.0 if not stored or not count else float(min(32, max(1, round(8 * stored / count))))
+
+
+def _facts(name: str, weights: Weights, model: Any) -> dict[str, str]:
+    """What the bank says of a model: its name, and the digest of its weights, or the revision of its id."""
+    if weights.file is not None:
+        return {"name": weights.file.name, f"sha256 of {weights.file.name}": file_digest(weights.file)}
     folder = Path(name)
     if not folder.is_dir():
         return {"name": name, "revision": str(getattr(model.config, "_commit_hash", None))}
-    weights = sorted([*folder.glob("*.safetensors"), *folder.glob("*.bin")])
-    return {"name": folder.resolve().name} | {f"sha256 of {file.name}": file_digest(file) for file in weights}
+    files = sorted([*folder.glob("*.safetensors"), *folder.glob("*.bin")])
+    return {"name": folder.resolve().name} | {f"sha256 of {file.name}": file_digest(file) for file in files}
 
 
 def file_digest(path: Path) -> str:

@@ -5,8 +5,10 @@ What is not here: running models (`simspec.logits.capture`) and recordings of a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,18 +18,29 @@ from simspec.checks import check_memory
 from simspec.laws import check_law, check_mask
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.contents import check_map
-from simspec.logits.bank.storage import STORAGE, Contexts, Part, check_out, store_rows, write_bank
+from simspec.logits.bank.storage import STORAGE, Contexts, Part, Rows, check_out, store_rows, write_bank
 from simspec.logits.capture.align import draft_to_target, token_bytes
-from simspec.logits.capture.models import file_digest
+from simspec.logits.capture.models import NEVER, file_digest
 from simspec.logits.capture.recorded import check_logits, read_vocab
-from simspec.logits.npz import read_npz
+from simspec.logits.ondisk import OnDisk, arrays_on_disk
 
 __all__ = ["capture_pair", "pair_bank"]
 
-NEVER = 1e5
-"""How far below the largest logit a token of no mass is put: exp(-1e5) is 0 in every arithmetic."""
 INDEX = {"last": -1, "following": -1, "position": 0}
 """Facts of the contexts that may be given, and what stands where they are not known."""
+PART = 1 << 22
+"""Entries of logits that are converted at a time: 32 MiB in 64 bits."""
+ROUND = 8
+"""Logits are often wider than the vocabulary, up to a multiple of this: what is beyond the vocabulary has no text."""
+PAIRS = ("target", "draft", "p", "q")
+ALIASES = {
+    "target_logits": "target", "draft_logits": "draft", "p_logits": "target", "q_logits": "draft",
+    "target_probs": "p", "draft_probs": "q", "target_probabilities": "p", "draft_probabilities": "q",
+    "document_id": "document", "document_ids": "document", "positions": "position",
+}  # fmt: skip
+"""Other names that arrays often have."""
+Stored = OnDisk | NDArray[Any]
+"""An array in memory, or one of which rows are read from a file."""
 KNOWN = ("target", "draft", "p", "q", "draft_to_target", "shared", "document", *INDEX)
 
 
@@ -89,27 +102,39 @@ def pair_bank(
     if storage not in STORAGE:
         raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
     check_out(out)
-    inputs = {key: np.asarray(value) for key, value in arrays.items()}
+    inputs = _in_rows(
+        {
+            ALIASES.get(key, key): value if isinstance(value, OnDisk) else np.asarray(value)
+            for key, value in arrays.items()
+        }
+    )
     first, second = _names(inputs)
-    check_memory("arrays", first, 24 * (inputs[first].size + inputs[second].size))
-    target = _logits(inputs[first], first)
-    draft = _logits(inputs[second], second)
+    facts = {name: x[:] if isinstance(x, OnDisk) else x for name, x in inputs.items() if name not in PAIRS}
+    entries = sum(math.prod(inputs[name].shape) for name in (first, second))
+    check_memory("arrays", first, 24 * min(entries, PART))  # of a part and of what is computed of it
+    target = _checked(inputs[first], first)
+    draft = _checked(inputs[second], second)
     if len(target) != len(draft):
         raise ValueError(f"{second}: {len(draft)} contexts where {first} has {len(target)}; expected the same")
     strings = (_strings(tokens, "tokens", target.shape[1]), _strings(draft_tokens, "draft_tokens", draft.shape[1]))
-    table = _table(inputs, (target.shape[1], draft.shape[1]), strings)
+    table = _table(facts, (target.shape[1], draft.shape[1]), strings)
     same = np.array_equal(table, np.arange(target.shape[1]))
     title = name or Path(out).name.removesuffix(".safetensors")
-    target_rows, theirs = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
+    contexts = _contexts(facts, len(target), target.shape[1], title)
     models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
-    write_bank(
-        out,
-        name=title,
-        evaluation=Part(target_rows, theirs, _contexts(inputs, len(target), target.shape[1], title)),
-        tokens=_spelled(strings[0], target.shape[1]),
-        draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
-        provenance={"models": models, **(about or {})},
-    )
+    with TemporaryDirectory(dir=Path(out).absolute().parent, prefix=".rows-") as folder:
+        target_rows, theirs = (
+            _stored(rows, name, np.dtype(storage), Path(folder)) for rows, name in ((target, first), (draft, second))
+        )
+        write_bank(
+            out,
+            name=title,
+            evaluation=Part(target_rows, theirs, contexts),
+            tokens=_spelled(strings[0], target.shape[1]),
+            draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
+            provenance={"models": models, **(about or {})},
+        )
+        del target_rows, theirs  # which are read from files in the folder
     return open_bank(Path(out))
 
 
@@ -131,7 +156,7 @@ def capture_pair(
         for files that are missing or malformed, and as `pair_bank` does.
     """
     check_out(out)
-    arrays = read_npz(pair, "pair")
+    arrays = arrays_on_disk(pair, "pair")
     strings = [
         None if path is None else read_vocab(path, key)
         for key, path in (("vocab", vocab), ("draft_vocab", draft_vocab))
@@ -145,7 +170,7 @@ def capture_pair(
     return pair_bank(arrays, out, tokens=strings[0], draft_tokens=strings[1], name=name, storage=storage, about=facts)
 
 
-def _names(inputs: Mapping[str, NDArray[Any]]) -> tuple[str, str]:
+def _names(inputs: Mapping[str, Stored]) -> tuple[str, str]:
     unknown = sorted(set(inputs) - set(KNOWN))
     if unknown:
         raise ValueError(f"arrays: {', '.join(map(repr, unknown))}; expected some of {', '.join(KNOWN)}")
@@ -157,28 +182,77 @@ def _names(inputs: Mapping[str, NDArray[Any]]) -> tuple[str, str]:
     return pairs[0]
 
 
-def _logits(x: NDArray[Any], name: str) -> NDArray[Any]:
-    """Finite logits of given logits or laws."""
+def _in_rows(inputs: Mapping[str, Stored]) -> dict[str, Stored]:
+    """Arrays (documents, positions, V) as rows, with the document and the position of each where they are not given."""
+    arrays = dict(inputs)
+    for name in PAIRS:
+        x = arrays.get(name)
+        if x is None or x.ndim != 3:
+            continue
+        documents, positions = x.shape[:2]
+        arrays[name] = x.flattened() if isinstance(x, OnDisk) else x.reshape(-1, x.shape[-1])
+        arrays.setdefault("document", np.repeat(np.arange(documents), positions))
+        arrays.setdefault("position", np.tile(np.arange(positions), documents))
+    return arrays
+
+
+def _checked(x: Stored, name: str) -> Stored:
+    """Rows of real numbers; whole numbers in memory as floats."""
+    if not isinstance(x, OnDisk):
+        return check_logits(x, name)
+    check_logits(np.empty((min(1, len(x)), *x.shape[1:]), x.dtype), name)
+    return x
+
+
+def _stored(x: Stored, name: str, dtype: np.dtype[Any], folder: Path) -> Rows:
+    """Rows as a bank stores them, a few at a time; what is stored goes to a file in a folder, and is read from there."""
+    count, vocab = x.shape
+    step = max(1, PART // vocab)
+    path = folder / name
+    shifts = []
+    errors = []
+    with path.open("wb") as file:
+        for at in range(0, count, step):
+            rows = store_rows(_logits(np.asarray(x[at : at + step]), name, at), dtype)
+            file.write(rows.stored.data)
+            shifts.append(rows.shift)
+            errors.append(rows.error)
+    stored = np.memmap(path, dtype, "r", shape=(count, vocab))
+    return Rows(np.asarray(stored), np.concatenate(shifts), np.concatenate(errors))
+
+
+def _logits(x: NDArray[Any], name: str, first: int = 0) -> NDArray[Any]:
+    """Finite logits of given logits or laws; row `first` of all is the first of these."""
     x = check_logits(x, name)
     if np.isnan(x).any():
-        row = int(np.argmax(np.isnan(x).any(axis=-1)))
+        row = first + int(np.argmax(np.isnan(x).any(axis=-1)))
         raise ValueError(f"{name}: row {row} holds nan; expected numbers")
     if name in ("p", "q"):
+        if float(x.min()) < 0:
+            row, token = (int(n) for n in np.unravel_index(int(x.argmin()), x.shape))
+            raise ValueError(
+                f"{name}: row {first + row} holds {x[row, token]:g} at token {token}, as logits and log-probabilities do; "
+                "expected laws, their softmax, or the names target and draft"
+            )
         with np.errstate(divide="ignore"):
             x = np.log(check_law(x.astype(np.float64), name))
     largest = x.max(axis=-1, keepdims=True)
     if not np.isfinite(largest).all():
         row = int(np.argmin(np.isfinite(largest[:, 0])))
-        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row, 0]}; expected a finite number")
+        raise ValueError(
+            f"{name}: the largest logit of row {first + row} is {largest[row, 0]}; expected a finite number"
+        )
     return np.where(np.isneginf(x), largest.astype(np.float64) - NEVER, x)
 
 
 def _strings(tokens: Sequence[str] | None, name: str, size: int) -> list[str] | None:
     if tokens is None:
         return None
-    if isinstance(tokens, str) or len(tokens) != size or not all(isinstance(token, str) for token in tokens):
+    is_padded = size % ROUND == 0 and len(tokens) < size
+    fits = len(tokens) == size or is_padded
+    if isinstance(tokens, str) or not fits or not all(isinstance(token, str) for token in tokens):
         raise ValueError(f"{name}: {len(tokens)} entries; expected a string for each of {size} tokens")
-    return list(tokens)
+    return [*tokens, *[""] * (size - len(tokens))]
 
 
 def _spelled(strings: list[str] | None, size: int) -> list[bytes]:

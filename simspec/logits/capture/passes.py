@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +18,9 @@ from simspec.logits.capture.unfinished import Unfinished
 from simspec.logits.capture.windows import Window
 
 __all__ = ["progress_bars", "run_contexts", "run_statistics"]
+
+MINUTE = 60.0
+"""Seconds between two lines of progress off a terminal."""
 
 
 def run_contexts(
@@ -143,17 +148,45 @@ def _folds(windows: list[Window]) -> dict[int, int]:
 
 @contextmanager
 def progress_bars(is_visible: bool, transient: bool = False) -> Iterator[Any]:
-    """Gives advance(title, total), which gives step(n): progress bars on stderr, transient ones leave no line behind."""
+    """Gives advance(title, total), which gives step(n): progress on stderr.
+
+    On a terminal bars, of which transient ones leave nothing behind; elsewhere a line a minute.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    hidden = not is_visible or (transient and not console.is_terminal)
-    with Progress(*columns, console=console, disable=hidden, transient=transient) as bars:
+    if is_visible and not console.is_terminal:
+        yield lambda title, total: _Lines(title, total, not transient).step
+        return
+    with Progress(*columns, console=console, disable=not is_visible, transient=transient) as bars:
 
         def advance(title: str, total: int) -> Any:
             task = bars.add_task(title, total=total)
             return lambda n: bars.advance(task, n)
 
         yield advance
+
+
+class _Lines:
+    """Progress where nobody watches a terminal: a line a minute, with the time that is left at the pace so far."""
+
+    def __init__(self, title: str, total: int, says_end: bool) -> None:
+        self.title = title
+        self.total = total
+        self.says_end = says_end
+        self.count = 0
+        self.start = self.last = time.monotonic()
+
+    def step(self, n: int) -> None:
+        """Count so many more, and print where the last line is a minute old."""
+        self.count += n
+        now = time.monotonic()
+        if now - self.last >= MINUTE and 0 < self.count < self.total:
+            self.last = now
+            minutes = (now - self.start) / self.count * (self.total - self.count) / 60
+            line = f"simspec: {self.title}: {self.count:,} of {self.total:,}, about {minutes:.0f} min left"
+            print(line, file=sys.stderr, flush=True)
+        if n and self.count == self.total and self.says_end:
+            print(f"simspec: {self.title}: {self.count:,} of {self.total:,}", file=sys.stderr, flush=True)

@@ -5,6 +5,7 @@ What it will take is known then (`Prepared.takes`).  Running and writing are in 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,13 @@ import numpy as np
 from simspec.checks import check_memory
 from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture.accumulate import needed
+from simspec.logits.capture.chat import Speech, answer_all, chat_window, read_prompts
+from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.windows import Cutter, Pool, Window
 from simspec.logits.corpora.documents import Document, read_documents
 
-__all__ = ["Advance", "Options", "Prepared", "prepare"]
+__all__ = ["Advance", "Options", "Prepared", "lasting", "load_pair", "prepare", "prepare_chat"]
 
 Numbered = list[tuple[int, Document]]
 Advance = Callable[[str, int], Callable[[int], None]]
@@ -119,20 +122,50 @@ class Prepared:
     chosen: list[Window]
     tuned: list[Window]
     streamed: list[Window]
+    speech: Speech | None = None
+    """how the target wrote the contexts' texts; None for texts of a corpus"""
 
     def takes(self) -> str:
         """What recording will take: tokens that the models read, the size of the file, memory."""
-        models = [self.target] + ([] if self.draft is None else [self.draft])
-        width = sum(model.vocab for model in models)
         rows = [sum(len(w.positions) for w in some) for some in (self.chosen, self.tuned, self.streamed)]
-        once = sum(len(w.target) + len(w.draft) for w in [*self.chosen, *self.tuned])
-        twice = sum(2 * len(w.target) + len(w.draft) for w in self.streamed)
-        size = (rows[0] + rows[1]) * width * np.dtype(self.asked.storage).itemsize
+        size = (rows[0] + rows[1]) * self.width * np.dtype(self.asked.storage).itemsize
         streams = needed(self.target.vocab) if self.streamed else 0
         summary = f"{rows[0]:,} contexts" + (f", {rows[1]:,} for tuning" if rows[1] else "")
         summary += f", {rows[2]:,} for statistics" if rows[2] else ""
         memory = f"{(size + streams) / 1e9:.2g} GB of memory beside the models"
-        return f"{summary}: the models read {once + twice:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
+        return f"{summary}: the models read {self.tokens:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
+
+    @property
+    def width(self) -> int:
+        """Logits of a context, of both models."""
+        return self.target.vocab + (0 if self.draft is None else self.draft.vocab)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that both models read together; those of the statistics are read in two passes by the target."""
+        once = sum(len(w.target) + len(w.draft) for w in [*self.chosen, *self.tuned])
+        return once + sum(2 * len(w.target) + len(w.draft) for w in self.streamed)
+
+    def seconds(self) -> float:
+        """How long recording will take here, from the time of a first batch of windows, which is run and thrown away."""
+        batch = self.chosen[: self.asked.batch]
+        start = time.perf_counter()
+        self.target.logits([w.target for w in batch], [w.positions for w in batch])
+        if self.draft is not None:
+            self.draft.logits([w.draft for w in batch], [w.draft_positions for w in batch])
+        took = time.perf_counter() - start
+        return took * self.tokens / sum(len(w.target) + len(w.draft) for w in batch)
+
+
+def lasting(seconds: float) -> str:
+    """A time in words.
+
+    >>> [lasting(seconds) for seconds in (0.2, 45, 400, 10000)]
+    ['1 s', '45 s', '7 min', '2.8 h']
+    """
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def prepare(
@@ -145,19 +178,116 @@ def prepare(
     advance: Advance = lambda title, total: lambda n: None,
 ) -> Prepared:
     """Load the models, read the texts and choose the contexts; parameters and errors are those of `capture`."""
+    if not text:
+        raise ValueError("text: no file; expected at least one")
     documents, others, files = _read(text, statistics_text)
-    target_model, theirs = _models(target, draft, settings, advance)
+    target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
     cut = Cutter(target_model, theirs, settings.window, settings.min_position)
-    return Prepared(target_model, theirs, settings, documents, files, cut, *_choose(documents, others, cut, settings))
+    windows = _choose(documents, others, cut, settings)
+    return Prepared(
+        target_model,
+        theirs,
+        settings,
+        documents,
+        files,
+        cut,
+        chosen=windows[0],
+        tuned=windows[1],
+        streamed=windows[2],
+    )
 
 
-def _models(
-    target: str | LanguageModel, draft: str | LanguageModel | None, settings: Options, advance: Advance
+def prepare_chat(
+    target: str | LanguageModel,
+    draft: str | LanguageModel | None,
+    *,
+    chat: str | Path,
+    answers: str | Path,
+    speech: Speech = Speech(),  # noqa: B008
+    statistics_text: Sequence[str | Path] = (),
+    settings: Options = Options(),
+    advance: Advance = lambda title, total: lambda n: None,
+) -> Prepared:
+    """Load the models and let the target answer prompts: contexts are all positions of its answers.
+
+    Parameters
+    ----------
+    target, draft : as for `capture`
+    chat : ``.jsonl`` file of prompts (:func:`simspec.logits.capture.chat.read_prompts`)
+    answers : folder in which each answer is kept once it is written; what is there is not written again
+    speech : temperature, longest answer and seed
+    statistics_text, settings : as for `capture`; how contexts are chosen says nothing here
+
+    Raises
+    ------
+    ValueError
+        as `capture` does; for prompts that are malformed, a target without a chat template, and empty answers.
+    """
+    prompts = read_prompts(chat)
+    _, others, files = _read((), statistics_text)
+    if (settings.statistics or settings.tuning) and not others:
+        raise ValueError("--statistics, --tuning: with --chat they need other texts; expected --statistics-text FILE")
+    target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
+    step = advance("answering", len(prompts))
+    answered = answer_all(target_model, prompts, speech, Path(answers), step)
+    windows = [
+        chat_window(target_model, theirs, prompt, ids, answer, number)
+        for number, (prompt, (ids, answer)) in enumerate(zip(prompts, answered, strict=True))
+    ]
+    cut = Cutter(target_model, theirs, settings.window, settings.min_position)
+    cut.places = sum(len(answer) for _, answer in answered)
+    cut.shared = sum(len(window.positions) for window in windows)
+    rest = Pool([(number + len(prompts), document) for number, document in others], cut, _rng(settings))
+    tuned = rest.contexts(settings.tuning, settings.per_document, 1, "tuning") if settings.tuning else []
+    streamed = rest.windows(settings.statistics) if settings.statistics else []
+    chat_file = {"file": Path(chat).name, "sha256": file_digest(Path(chat)), "documents": len(prompts), "for": "chat"}
+    return Prepared(
+        target_model,
+        theirs,
+        settings,
+        documents=[],
+        files=[chat_file, *files],
+        cut=cut,
+        chosen=windows,
+        tuned=tuned,
+        streamed=streamed,
+        speech=speech,
+    )
+
+
+def _rng(settings: Options) -> np.random.Generator:
+    return np.random.default_rng(settings.seed)
+
+
+def load_pair(
+    target: str | LanguageModel,
+    draft: str | LanguageModel | None,
+    settings: Options = Options(),
+    texts: Sequence[str] = (),
+    advance: Advance = lambda title, total: lambda n: None,
 ) -> tuple[LanguageModel, LanguageModel | None]:
+    """Load a target, and a draft or make it of the target, and see that contexts fit.
+
+    Parameters
+    ----------
+    target, draft : as for `capture`
+    texts : in which a draft that is made of counts counts tokens
+
+    Raises
+    ------
+    ValueError
+        for models that cannot be loaded, drafts that cannot be made, and windows that are too long.
+    """
     step = advance("loading models", 1 if draft is None else 2)
+    spec = parse_draft(draft) if isinstance(draft, str) else None
     target_model = load_model(target, "target", settings.device)
     step(1)
-    theirs = None if draft is None else load_model(draft, "draft", settings.device)
+    theirs = None
+    if spec is not None:
+        counted = [target_model.encode(text) for text in texts] if spec.needs_texts else None
+        theirs = make_draft(spec, target_model, counted)
+    elif draft is not None:
+        theirs = load_model(draft, "draft", settings.device)
     step(1)
     if target_model.limit is not None and settings.window > target_model.limit:
         raise ValueError(f"window: {settings.window}; {target!r} takes at most {target_model.limit} tokens")
@@ -168,7 +298,7 @@ def _models(
 
 def _choose(documents: Numbered, others: Numbered, cut: Cutter, settings: Options) -> list[list[Window]]:
     """Windows for evaluation, for tuning and for the statistics."""
-    rng = np.random.default_rng(settings.seed)
+    rng = _rng(settings)
     pool = Pool(documents, cut, rng)
     share = 0.5 if (settings.statistics or settings.tuning) and not others else 1
     evaluation_windows = pool.contexts(settings.contexts, settings.per_document, share, "contexts", settings.neighbours)
@@ -180,8 +310,6 @@ def _choose(documents: Numbered, others: Numbered, cut: Cutter, settings: Option
 
 def _read(text: Sequence[str | Path], statistics_text: Sequence[str | Path]) -> tuple[Numbered, Numbered, list[Any]]:
     """Numbered documents for evaluation and for statistics, and what the provenance says of their files."""
-    if not text:
-        raise ValueError("text: no file; expected at least one")
     documents: Numbered = []
     others: Numbered = []
     files = []

@@ -1,7 +1,7 @@
 """Blocks of γ drafts: what a block emits, how long it is, and what it saves.
 
 Closed forms for independent steps (`mean_acceptance_length`, `speedup`, …) and the exact law of what any method emits over
-several steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law`).  Models are functions prefix → law.
+several steps, by enumeration of every draft and every uniform (`block_outcomes`, `text_law`).  Models are functions prefix → law.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.checks import whole_number
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.method import Method, one_step
 from simspec.methods.parameters import within
 from simspec.methods.speed import step_time
@@ -62,12 +62,12 @@ def _check_steps(gamma: int) -> None:
         raise ValueError(f"gamma: {gamma}; would take a step for each draft, expected at most {LONGEST} of them")
 
 
-def _check_rate(alpha: Any, hint: str = "") -> None:
+def _check_rate(alpha: Scalar | Array, hint: str = "") -> None:
     if not within(alpha, 1):
         raise ValueError(f"alpha: {alpha!r}; expected acceptance rates between 0 and 1{hint}")
 
 
-def accepted_length(alpha: Any, gamma: int) -> Any:
+def accepted_length(alpha: Scalar | Array, gamma: int) -> Any:
     r"""Expected number of accepted drafts in a block, :math:`\sum_{i=1}^{\gamma} \alpha^i`, for independent steps.
 
     >>> accepted_length(0.5, 2)
@@ -81,7 +81,7 @@ def accepted_length(alpha: Any, gamma: int) -> Any:
     return length
 
 
-def mean_acceptance_length(alpha: Any, gamma: int) -> Any:
+def mean_acceptance_length(alpha: Scalar | Array, gamma: int) -> Any:
     r"""Expected tokens per target call, :math:`\sum_{i=0}^{\gamma}\alpha^i = (1-\alpha^{\gamma+1})/(1-\alpha)`.
 
     Parameters
@@ -98,7 +98,7 @@ def mean_acceptance_length(alpha: Any, gamma: int) -> Any:
     return 1 + accepted_length(alpha, gamma)
 
 
-def efficiency(alpha: Any, gamma: int) -> Any:
+def efficiency(alpha: Scalar | Array, gamma: int) -> Any:
     """Share of the drafts of a block that are accepted, for independent steps; gamma must be positive.
 
     >>> efficiency(0.5, 2)
@@ -110,7 +110,7 @@ def efficiency(alpha: Any, gamma: int) -> Any:
     return accepted_length(alpha, gamma) / gamma
 
 
-def latency(gamma: int, cost: Any) -> Any:
+def latency(gamma: int, cost: Scalar | Array) -> Any:
     """Time of one block in units of one target call: γ drafts of relative time `cost`, then one target call.
 
     >>> latency(4, 0.25)
@@ -122,7 +122,7 @@ def latency(gamma: int, cost: Any) -> Any:
     return step_time(gamma, cost)
 
 
-def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
+def speedup(alpha: Scalar | Array, gamma: int, cost: Scalar | Array) -> Any:
     r"""Speed against the target alone at an acceptance rate, :math:`(1 + \sum_{i=1}^\gamma \alpha^i)/(\gamma c + 1)`.
 
     Parameters
@@ -144,7 +144,7 @@ def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
     return speedup_of_accepted(accepted_length(alpha, gamma), gamma, cost)
 
 
-def speedup_of_accepted(accepted: Any, gamma: int, cost: Any) -> Any:
+def speedup_of_accepted(accepted: Scalar | Array, gamma: int, cost: Scalar | Array) -> Any:
     r"""Speed against the target alone at a mean number of accepted drafts, :math:`(\bar L + 1)/(\gamma c + 1)`.
 
     Parameters
@@ -196,11 +196,13 @@ def block_outcomes(
     [(np.float64(0.25), (0, 0), 1), (np.float64(0.25), (0, 1), 1)]
     """
     _check_steps(gamma)
-    yield from _block(method, target, draft, prefix, (), gamma, stop, 1)
+    yield from _block(
+        method=method, target=target, draft=draft, prefix=prefix, drafts=(), gamma=gamma, stop=stop, weight=1
+    )
 
 
 def _block(
-    method: Method, target: Model, draft: Model, prefix: Prefix, drafts: Prefix, gamma: int, stop: Stop, weight: Any
+    method: Method, target: Model, draft: Model, prefix: Prefix, drafts: Prefix, gamma: int, stop: Stop, weight: Scalar
 ) -> Iterator[Outcome]:
     """Yield the outcomes of a block that has `drafts` so far with probability `weight`, by recursion over drafts."""
     p = target(prefix + drafts)
@@ -222,7 +224,16 @@ def _block(
         if rejected and r[token]:
             yield Outcome(weight * rejected * r[token], (*drafts, token), n)
         if k[token]:
-            yield from _block(method, target, draft, prefix, (*drafts, token), gamma, stop, weight * k[token])
+            yield from _block(
+                method=method,
+                target=target,
+                draft=draft,
+                prefix=prefix,
+                drafts=(*drafts, token),
+                gamma=gamma,
+                stop=stop,
+                weight=weight * k[token],
+            )
 
 
 def text_law(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from simspec.laws import Array, Scalar
 from simspec.methods.block.enumerated import Model, Prefix
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.verifier import Verifier, by_nodes, by_program
@@ -26,14 +27,14 @@ def _joint(p: Rows, q: Rows, x: Prefix) -> list[tuple[Any, Any]]:
     return joint_masses
 
 
-def _gaps(P: Any, Q: Any, p: Any, q: Any) -> tuple[list[Any], Any, Any]:
+def _gaps(P: Scalar, Q: Scalar, p: Array, q: Array) -> tuple[list[Any], Any, Any]:
     """(P p − Q q)₊ by token, its sum, and that of (Q q − P p)₊."""
     excess = [max(P * a - Q * b, 0) for a, b in zip(p, q, strict=True)]
     return excess, sum(excess), sum(max(Q * b - P * a, 0) for a, b in zip(p, q, strict=True))
 
 
 def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    """Run the naive rule with one set of coins; return the text, up to γ tokens, and the number of drafts accepted."""
+    """Run the naive rule with one set of uniforms; return the text, up to γ tokens, and the number of drafts accepted."""
     gamma = len(x)
     p = [target(x[:i]) for i in range(gamma + 1)]
     q = [draft(x[:i]) for i in range(gamma)]
@@ -102,7 +103,7 @@ r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^
 
 
 def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
-    """Run the package's rule with one set of coins; return the text and the number of drafts accepted."""
+    """Run the package's rule with one set of uniforms; return the text and the number of drafts accepted."""
     gamma = len(x)
     joint = _joint(p, q, x)
     ratios = [P / Q for P, Q in joint]
@@ -122,7 +123,7 @@ def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
     return (_after(gaps(0)[0], p[0], chance),), 0
 
 
-def _after(residual: list[Any], p: Any, chance: Chance) -> int:
+def _after(residual: list[Any], p: Array, chance: Chance) -> int:
     return chance.draw(residual if any(residual) else p)
 
 

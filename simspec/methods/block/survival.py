@@ -55,7 +55,7 @@ def ratios(p: Array, q: Array, uniforms: Array) -> Array:
 def block_survival(ratio: Array, most: int) -> Array:
     r"""Block verification keeps i drafts or more with probability :math:`w_i = \min(1, w_{i-1}\,p(x_i)/q(x_i))`, w_0 = 1.
 
-    That is the law of the largest i whose coin falls below Sun et al.'s threshold, given the drafts: with
+    That is the law of the largest i whose uniform falls below Sun et al.'s threshold, given the drafts: with
     :math:`s = \sum_x \min(w_i p(x), q(x))` the threshold is :math:`(w_i - s)/(1 - s)`, and :math:`h + (1-h)s = w_i`.
     """
     return _means(ratio, most, lambda alive, now: np.minimum(1, alive * now))

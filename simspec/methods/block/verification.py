@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from simspec.laws import Array, Scalar
 from simspec.methods.block.enumerated import Prefix
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.verifier import Verifier, by_program
@@ -56,7 +57,7 @@ def block_verifier(early: bool = False, token_residual: bool = False) -> Verifie
 
 
 def cumulative_verifier(log: Callable[[Any], Any] = math.log, number: Callable[[Any], Any] = float) -> Verifier:
-    r"""Wrong: products of ratios against products of coins, :math:`\prod_{j \le i} \min(1, P/Q) \ge \prod_{j \le i} u_j`.
+    r"""Wrong: products of ratios against products of uniforms, :math:`\prod_{j \le i} \min(1, P/Q) \ge \prod_{j \le i} u_j`.
 
     The longest prefix for which it holds is kept, and a token drawn from :math:`(P - Q)_+` after it.  Probabilities hold
     logarithms: two drafts of ratios a and 1 are both kept with probability :math:`a (1 - \ln a)`, not a.
@@ -93,7 +94,7 @@ def reached(p: Rows, q: Rows, x: Prefix) -> list[Any]:
     return r
 
 
-def _left(p: Any, q: Any, r: Any) -> Any:
+def _left(p: Array, q: Array, r: Scalar) -> Any:
     """(r p - q)_+, or p where that is zero: weights of the token after the kept prefix."""
     weights = [max(r * a - b, 0) for a, b in zip(p, q, strict=True)]
     return weights if any(weights) else p

@@ -38,7 +38,18 @@ def _asked(
 ) -> Stored:
     """An optimum whose value and certificate are still to be found."""
     target, draft = (tuple(map(Fraction, law.split())) for law in laws)
-    return Stored(name, tuple(places.split()), target, draft, drafted, drafts, further, Fraction(tv), Fraction(0), {})
+    return Stored(
+        name=name,
+        quoted=tuple(places.split()),
+        target=target,
+        draft=draft,
+        drafted=drafted,
+        drafts=drafts,
+        further=further,
+        tv=Fraction(tv),
+        value=Fraction(0),
+        certificate={},
+    )
 
 
 def quoted() -> Iterator[Stored]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from simspec.checks import whole_number
-from simspec.laws import Array, check_pair, unchecked
+from simspec.laws import Array, Scalar, check_pair, unchecked
 from simspec.methods.coupling.race import match_masses
 
 __all__ = ["MOST_DRAFTS", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
@@ -47,7 +47,7 @@ def _times(first: Exponentials, second: Exponentials) -> Exponentials:
     return terms
 
 
-def _plus(first: Exponentials, second: Exponentials, factor: Any) -> Exponentials:
+def _plus(first: Exponentials, second: Exponentials, factor: Scalar) -> Exponentials:
     terms = dict(first)
     for a, c in second.items():
         terms[a] = terms.get(a, 0) + factor * c

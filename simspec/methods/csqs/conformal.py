@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law
+from simspec.laws import Array, Scalar, check_law
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
 from simspec.methods.method import Method
 from simspec.methods.sd import SD
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
+def csqs(threshold: Scalar | Array, resolution: int, keep_top: bool = True) -> Method:
     r"""One step of C-SQS at a given threshold: draft from the quantised law of the tokens with :math:`q_x \ge \beta`.
 
     Parameters
@@ -84,7 +84,7 @@ class Drafting(NamedTuple):
 
 
 def draft_thresholds(
-    laws: Array, threshold: Any, step_size: Any, dropped_target: Any, keep_top: bool = True
+    laws: Array, threshold: Scalar, step_size: Scalar, dropped_target: Scalar, keep_top: bool = True
 ) -> Drafting:
     r"""Lines 4 to 9 of Algorithm 1: the update (8) after every draft of a batch.
 
@@ -129,7 +129,7 @@ def draft_thresholds(
     )
 
 
-def checkpoint(thresholds: Array, accepted: Any) -> Array:
+def checkpoint(thresholds: Array, accepted: int | Array) -> Array:
     r"""Threshold of the next batch: after the update (8) once over each accepted token and once over the new one.
 
     :math:`\beta^{t+1}_1 = \beta^t_{T+2}` for T accepted drafts (counted from 1 as in the paper).  The new token stands
@@ -155,7 +155,12 @@ def checkpoint(thresholds: Array, accepted: Any) -> Array:
 
 
 def checkpoint_printed(
-    thresholds: Array, dropped: Array, accepted: Any, step_size: Any, dropped_target: Any, otherwise: Any = None
+    thresholds: Array,
+    dropped: Array,
+    accepted: int | Array,
+    step_size: Scalar,
+    dropped_target: Scalar,
+    otherwise: Any = None,
 ) -> Array:
     r"""Threshold of the next batch by line 12 as printed, :math:`\beta_{T+1} = \beta_T - \eta(\alpha_T - \alpha)`.
 
@@ -229,7 +234,7 @@ def count_rejections(lengths: Any, accepted: Any) -> Rejections:
 # ---- checks ----
 
 
-def _accepted(accepted: Any, limit: int, why: str) -> Array:
+def _accepted(accepted: int | Array, limit: int, why: str) -> Array:
     at = np.asarray(accepted)
     if at.dtype.kind not in "iu" or (at < 0).any() or (at > limit).any():
         raise ValueError(f"accepted: {accepted}; expected whole numbers between 0 and {limit} ({why})")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, is_exact
+from simspec.laws import Array, Scalar, is_exact
 from simspec.methods.csqs.thresholds import Ranked, kept_count
 from simspec.methods.parameters import check_number, number
 
@@ -29,7 +29,7 @@ class Fixed(NamedTuple):
     kept: Array
 
 
-def best_fixed_threshold(laws: Ranked, dropped_target: Any, keep_top: bool = True) -> Fixed:
+def best_fixed_threshold(laws: Ranked, dropped_target: Scalar, keep_top: bool = True) -> Fixed:
     r"""The largest threshold at which the average dropped mass of known laws is at most the target.
 
     Of all thresholds that meet the target it keeps the fewest tokens of every law.  Whoever chooses other sets that meet
@@ -72,12 +72,12 @@ def best_fixed_threshold(laws: Ranked, dropped_target: Any, keep_top: bool = Tru
     return _fixed(laws, candidates[low], keep_top)
 
 
-def _fixed(laws: Ranked, threshold: Any, keep_top: bool) -> Fixed:
+def _fixed(laws: Ranked, threshold: Scalar, keep_top: bool) -> Fixed:
     counts = kept_count(laws.values, threshold, keep_top=keep_top)
     return Fixed(threshold, laws.tails[np.arange(len(counts)), counts], counts)
 
 
-def _average(laws: Ranked, threshold: Any, keep_top: bool) -> Any:
+def _average(laws: Ranked, threshold: Scalar, keep_top: bool) -> Any:
     dropped = _fixed(laws, threshold, keep_top).dropped
     return dropped.sum() / len(dropped)
 
@@ -90,7 +90,9 @@ class Budget(NamedTuple):
     kept: Array
 
 
-def budget_path(laws: Ranked, dropped_target: Any, budget: Any = 0, order: Any = None, keep_top: bool = True) -> Budget:
+def budget_path(
+    laws: Ranked, dropped_target: Scalar, budget: Scalar = 0, order: Any = None, keep_top: bool = True
+) -> Budget:
     r"""Drop the least likely tokens of each law as long as :math:`b + \alpha n` is not exceeded by all that was dropped.
 
     The budget grows by α at every token and pays for what is dropped, :math:`b_{n+1} = b_n + \alpha - \alpha_n`; as many
@@ -137,5 +139,5 @@ def _check_rows(laws: Ranked) -> None:
         raise ValueError(f"laws: shape {laws.values.shape}; expected (R, V), at least one law")
 
 
-def _mass(name: str, value: Any) -> Any:
+def _mass(name: str, value: Scalar) -> Any:
     return check_number(name, value, lambda a: 0 <= a <= 1, "a mass between 0 and 1")

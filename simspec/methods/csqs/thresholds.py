@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law, is_exact
+from simspec.laws import Array, Scalar, check_law, is_exact
 from simspec.methods.sqs.quantised import check_threshold
 
 __all__ = ["Path", "Ranked", "check_rates", "check_start", "kept_count", "ranked", "threshold_path", "update"]
 
 
-def update(threshold: Any, dropped: Any, step_size: Any, dropped_target: Any) -> Any:
+def update(threshold: Any, dropped: Any, step_size: Scalar, dropped_target: Scalar) -> Any:
     r"""Next threshold, :math:`\beta_{n+1} = \beta_n - \eta(\alpha_n - \alpha)` (SQS, Eq. 8).
 
     The bare formula, on any numbers (η = 0 leaves the threshold where it is).
@@ -45,7 +45,7 @@ def ranked(q: Array) -> Ranked:
     return Ranked(rising[..., ::-1], np.concatenate([sums, sums[..., :1] * 0], axis=-1))
 
 
-def kept_count(values: Array, threshold: Any, rows: Any = None, keep_top: bool = True) -> Array:
+def kept_count(values: Array, threshold: Scalar | Array, rows: Any = None, keep_top: bool = True) -> Array:
     r"""Number of tokens with :math:`q_x \ge \beta`, by bisection in laws sorted with the largest first.
 
     Parameters
@@ -130,7 +130,7 @@ def threshold_path(
     return Path(np.stack(thresholds, axis=-1), np.stack(dropped, axis=-1), np.stack(counts, axis=-1))
 
 
-def check_rates(step_size: Any, dropped_target: Any) -> None:
+def check_rates(step_size: Scalar, dropped_target: Scalar) -> None:
     """Refuse a step size η that is not positive and finite, and a target α outside [0, 1].
 
     >>> check_rates(0, 0.5)
@@ -151,7 +151,7 @@ def check_rates(step_size: Any, dropped_target: Any) -> None:
             raise ValueError(f"{name}: {value}; expected {expected}")
 
 
-def check_start(threshold: Any) -> Array:
+def check_start(threshold: Scalar) -> Array:
     """The threshold where a text begins, as an array: finite, as no update would ever bring it back from infinity.
 
     >>> check_start(float("inf"))

@@ -1,4 +1,4 @@
-r"""EARS: a draft is also kept when its ratio misses the coin by less than a tolerance that grows with uncertainty.
+r"""EARS: a draft is also kept when its ratio misses the uniform by less than a tolerance that grows with uncertainty.
 
 `ears` is the one-token rule, `verify_block` the three-way verification of one block with the cached uncertainty.
 Other relaxed rules, and what any of them can reach, are in `simspec.methods.ears.relaxed`.
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_pair, is_exact, unchecked
+from simspec.laws import Array, Scalar, check_pair, is_exact, unchecked
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -93,11 +93,11 @@ def fresh(p: Array, d: Array) -> Array:
     return p
 
 
-def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
+def ears(tolerance: Scalar, uncertainty: Uncertainty = one_minus_max) -> Method:
     r"""Keep :math:`\min(d, p + t\,d)` with :math:`t = \beta\,u(p)`; fall back to the SD residual.
 
-    A draft x with coin U is kept when :math:`p_x/d_x \ge U`, or (the pardon) when :math:`p_x/d_x \ge U - t` with the same
-    coin: with probability :math:`\min(1, p_x/d_x + t)` in all (claim ``ears.single-threshold``).
+    A draft x with uniform U is kept when :math:`p_x/d_x \ge U`, or (the pardon) when :math:`p_x/d_x \ge U - t` with the same
+    uniform: with probability :math:`\min(1, p_x/d_x + t)` in all (claim ``ears.single-threshold``).
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ class Verification(NamedTuple):
 
 
 def verify_block(
-    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Any, cached: Array | None = None
+    p: Array, d: Array, tokens: Array, uniforms: Array, tolerance: Scalar, cached: Array | None = None
 ) -> Verification:
-    r"""Verify γ drafts as printed: standard path, then pardon path with the same coin, then rejection.
+    r"""Verify γ drafts as printed: standard path, then pardon path with the same uniform, then rejection.
 
     Position i is kept by the standard path when :math:`U_i d_i \le p_i`, by the pardon path when
     :math:`U_i d_i \le p_i + \beta (1 - \max p)\, d_i`, both at the drafted token (ratios multiplied out).
@@ -185,7 +185,7 @@ def verify_block(
     Verification
 
     Raises ValueError for arguments that are no laws, shapes that do not fit, a token outside the vocabulary or one that
-    the draft law excludes (it cannot have been drafted), coins or cached maxima outside [0, 1], a bad tolerance.
+    the draft law excludes (it cannot have been drafted), uniforms or cached maxima outside [0, 1], a bad tolerance.
 
     EARS (arXiv 2512.13194), component map and mechanism 3; claim ``ears.cache``.
 

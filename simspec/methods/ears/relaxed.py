@@ -19,11 +19,10 @@ of speculative decoding", mentored decoding).  What rules cost is measured in `s
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, check_law, exact, is_exact, unchecked
+from simspec.laws import Array, Scalar, check_law, exact, is_exact, unchecked
 from simspec.methods.method import Method, as_method
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
@@ -37,7 +36,7 @@ __all__ = [
 ]
 
 
-def lenience(factor: Any) -> Method:
+def lenience(factor: Scalar) -> Method:
     r"""Accept with probability :math:`\min(1, p/(\ell d))`: keep :math:`\min(d, p/\ell)`; SD residual.
 
     Parameters
@@ -63,7 +62,7 @@ def lenience(factor: Any) -> Method:
     return replace(SD, accept=accept).made_by(lenience, factor)
 
 
-def mixture(weight: Any) -> Method:
+def mixture(weight: Scalar) -> Method:
     r"""Speculative decoding towards the target :math:`(1-w) p + w d`: the plain control of every relaxed rule.
 
     Keep :math:`\min(d, (1-w) p + w d)`; the SD residual then makes the output law that mixture, so that the bias is
@@ -89,8 +88,8 @@ def mixture(weight: Any) -> Method:
     return replace(SD, accept=accept).made_by(mixture, weight)
 
 
-def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
-    r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a coin; SD residual.
+def typical(epsilon: Scalar = 0.09, delta: Scalar = 0.3) -> Method:
+    r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a uniform; SD residual.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
 __all__ = ["match_acceptance", "rrs_acceptance", "rrs_scales", "rrsw_acceptance", "rrsw_rates"]
 
@@ -66,7 +66,7 @@ def rrsw_acceptance(p: Array, q: Array, k: int, paths: int = 64, seed: int = 0) 
     ----------
     p, q : laws (..., V) of floats
     k : int >= 1; drafts
-    paths, seed : int; paths drawn for each row, and what their coins are made from
+    paths, seed : int; paths drawn for each row, and what their uniforms are made from
 
     >>> print(rrsw_acceptance(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2).round(6))
     0.583333
@@ -111,7 +111,7 @@ def _accepted(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) 
     return np.clip(rates, 0, 1) + 0.0
 
 
-def _beyond(p: Array, q: Array, scale: Any) -> Any:
+def _beyond(p: Array, q: Array, scale: Scalar) -> Any:
     return np.maximum(p - np.asarray(scale)[..., None] * q, 0).sum(axis=-1)
 
 

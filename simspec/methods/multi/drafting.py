@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, exact, is_exact
+from simspec.laws import Array, Scalar, exact, is_exact
 from simspec.laws.unchecked import normalise
 from simspec.methods.block import Model, Prefix
 from simspec.methods.verifier.verifier import Drafting
@@ -19,7 +19,7 @@ DraftLaw = Callable[[Any, int], Iterator[tuple[Any, Prefix]]]
 """(draft law, number of drafts K) -> every tuple of drafts and its probability."""
 
 
-def iid(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
+def iid(q: Array, k: int) -> Iterator[tuple[Any, Prefix]]:
     """K independent draws from q.
 
     >>> list(iid([0.5, 0.5], 1))
@@ -33,7 +33,7 @@ def iid(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
         yield weight, drafts
 
 
-def swor(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
+def swor(q: Array, k: int) -> Iterator[tuple[Any, Prefix]]:
     """K draws from q without replacement; as many as q has tokens where those are fewer.
 
     >>> list(swor([0.5, 0.25, 0.25], 2))[0]
@@ -41,7 +41,7 @@ def swor(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
     """
     support = [token for token, mass in enumerate(q) if mass > 0]
 
-    def longer(weight: Any, drafts: Prefix) -> Iterator[tuple[Any, Prefix]]:
+    def longer(weight: Scalar, drafts: Prefix) -> Iterator[tuple[Any, Prefix]]:
         others = [token for token in support if token not in drafts]
         if len(drafts) == k or not others:
             yield weight, drafts
@@ -70,7 +70,7 @@ def outside_top(q: Array, k: int) -> tuple[Array, Array]:
     return top, normalise(rest, otherwise=rest)
 
 
-def greedy_drafts(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
+def greedy_drafts(q: Array, k: int) -> Iterator[tuple[Any, Prefix]]:
     """The K − 1 most likely tokens of q for sure, the last from q outside them (Hu et al. 2025, arXiv 2502.18779).
 
     Where q has no token outside them they are all.
@@ -85,7 +85,7 @@ def greedy_drafts(q: Any, k: int) -> Iterator[tuple[Any, Prefix]]:
     yield from ways or [(1, sure)]
 
 
-def hub(q: Any, k: int = 2) -> Iterator[tuple[Any, Prefix]]:
+def hub(q: Array, k: int = 2) -> Iterator[tuple[Any, Prefix]]:
     """Two drafts of which one is a, the most likely token: (i, a) with q(i), (a, i) with q(a) q(i) / (1 − q(a)).
 
     Where q has no other token, a alone.  SpecHub (Sun et al. 2024, arXiv 2411.05289).

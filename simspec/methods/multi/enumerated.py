@@ -1,4 +1,4 @@
-"""What a rule at a node emits and how often it accepts, over every tuple of drafts and every coin: exact on fractions."""
+"""What a rule at a node emits and how often it accepts, over every tuple of drafts and every uniform: exact on fractions."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from simspec.methods.verifier.chance import Chance
 __all__ = ["HubPlan", "greedy_acceptance", "greedy_verification", "hub_plan", "spechub", "spechub_acceptance"]
 
 
-def greedy_verification(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def greedy_verification(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """The best rule for `greedy_drafts`: speculative decoding of the last draft, where tokens drafted for sure are accepted too.
 
     With q̃ the law of the last draft: it is kept with min(1, p/q̃), else a token is drawn from (p − q̃)₊, normalised.
@@ -89,10 +89,19 @@ def hub_plan(p: Array, q: Array) -> HubPlan:
     hub_second = np.minimum(top_target, (second - from_second).sum(axis=-1, keepdims=True))
     hub_first = np.minimum(top_target - hub_second, (first - from_first).sum(axis=-1, keepdims=True))
     remaining = np.where(top, top_target - hub_second - hub_first, p - from_first - from_second)
-    return HubPlan(first, second, from_first, from_second, hub_second, hub_first, remaining, top)
+    return HubPlan(
+        first=first,
+        second=second,
+        from_first=from_first,
+        from_second=from_second,
+        hub_second=hub_second,
+        hub_first=hub_first,
+        left=remaining,
+        top=top,
+    )
 
 
-def spechub(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def spechub(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """SpecHub for drafts of the law `hub`: lossless, claim ``multi.spechub-lossless``.
 
     Sun et al. 2024, arXiv 2411.05289.

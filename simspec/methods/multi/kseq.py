@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, is_exact
+from simspec.laws import Array, Scalar, is_exact
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.recursive import Node
 from simspec.methods.verifier.chance import Chance
@@ -19,7 +19,7 @@ STEPS = 48
 """How often the interval of ρ* is halved."""
 
 
-def kept_once(p: Array, q: Array, rho: Any) -> Any:
+def kept_once(p: Array, q: Array, rho: Scalar | Array) -> Any:
     r"""b(ρ) = Σ min(p/ρ, q): the probability that one draft passes.
 
     >>> print(kept_once(np.array([0.5, 0.5]), np.array([1.0, 0.0]), 2))
@@ -28,7 +28,7 @@ def kept_once(p: Array, q: Array, rho: Any) -> Any:
     return np.minimum(p / np.asarray(rho)[..., None], q).sum(axis=-1)
 
 
-def kseq(rho: Any) -> Node:
+def kseq(rho: Scalar) -> Node:
     r"""K-SEQ for drafts drawn independently from q: the first that passes with min(1, p/(ρ q)) is kept.
 
     If none passes, a token is drawn from :math:`p - \min(p/\rho, q)\,(1 - (1-b)^K)/b`, normalised, with :math:`b` of
@@ -47,7 +47,7 @@ def kseq(rho: Any) -> Node:
     1/2 1/2 119/144
     """
 
-    def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+    def node(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
         target = np.asarray(p)
         draft_law = np.asarray(q)
         for place, token in enumerate(drafts):
@@ -81,7 +81,7 @@ def kseq_rho(p: Array, q: Array, k: int, steps: int = STEPS) -> tuple[Any, Any]:
     unit = np.ones(p.shape[:-1], dtype=object if is_exact(p) else p.dtype)
     unit = unit * Fraction(1) if is_exact(p) else unit
 
-    def passes(rho: Any) -> Any:
+    def passes(rho: Scalar | Array) -> Any:
         b = kept_once(p, q, rho)
         return 1 - (1 - b) ** k <= rho * b
 
@@ -95,7 +95,7 @@ def kseq_rho(p: Array, q: Array, k: int, steps: int = STEPS) -> tuple[Any, Any]:
     return np.where(high == 1, unit, low)[()], high[()]
 
 
-def kseq_acceptance(p: Array, q: Array, k: int, rho: Any = None) -> Any:
+def kseq_acceptance(p: Array, q: Array, k: int, rho: Scalar | Array | None = None) -> Any:
     r"""Acceptance of K-SEQ, :math:`1 - (1 - b(\rho))^K`; at ρ* from above unless a ρ is given.
 
     Parameters

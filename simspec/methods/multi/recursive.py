@@ -1,7 +1,7 @@
 """Recursive rejection: the drafts of one step are tested one after the other, each against what the others left.
 
 `Node` is what every rule for several drafts of one step is written as, so that a tree can apply it at each of its nodes:
-it sees both laws, the drafts and its coins, and says which token is emitted and which draft that is.
+it sees both laws, the drafts and its uniforms, and says which token is emitted and which draft that is.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def recursive_rejection(replace: bool = True, skip_duplicates: bool = False, ord
     1/3 1 1
     """
 
-    def node(p: Any, q: Any, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+    def node(p: Array, q: Array, drafts: Sequence[int], chance: Chance) -> tuple[int, int | None]:
         residual = np.asarray(p)
         draft_law = np.asarray(q)
         tested: set[int] = set()

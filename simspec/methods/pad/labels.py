@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.checks import needs
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.parameters import check_probability
 
 __all__ = ["label_error", "label_law"]
@@ -35,7 +35,12 @@ def _rates(rollouts: int, **rates: Any) -> list[Array]:
     return [np.asarray(rate) for rate in rates.values()]
 
 
-def label_error(value_base: Any, value_candidate: Any, rollouts: int = 20, label_ratio: Any = Fraction(9, 10)) -> Any:
+def label_error(
+    value_base: Scalar | Array,
+    value_candidate: Scalar | Array,
+    rollouts: int = 20,
+    label_ratio: Scalar = Fraction(9, 10),
+) -> Any:
     r"""Probability of the label "pivot" from N rollouts each after the prefix and after the candidate,
     :math:`P(X_c < \mathrm{ratio}\, X_b)`, :math:`X_b` and :math:`X_c` independent binomials.
 
@@ -68,13 +73,13 @@ def label_error(value_base: Any, value_candidate: Any, rollouts: int = 20, label
 
 
 def label_law(
-    value_base: Any,
-    value_candidate: Any,
-    sound_probability: Any,
-    sensitivity: Any,
-    specificity: Any,
+    value_base: Scalar | Array,
+    value_candidate: Scalar | Array,
+    sound_probability: Scalar | Array,
+    sensitivity: Scalar | Array,
+    specificity: Scalar | Array,
     rollouts: int = 20,
-    label_ratio: Any = Fraction(9, 10),
+    label_ratio: Scalar = Fraction(9, 10),
 ) -> Any:
     r"""Probability of the label "pivot" when a judge reads a successful rollout of each candidate labelled non-pivot:
     :math:`P + f\,(1 - P - P(X_b = 0) P(X_c = 0))`, P as in `label_error`, f the probability of a flip.

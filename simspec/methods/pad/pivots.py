@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
@@ -36,7 +36,7 @@ def _fitting(flags: Array, p: Array) -> Array:
     return flags
 
 
-def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
+def pad(flags: Array, limit: Scalar = 0, guardrail: str = "override") -> Method:
     r"""Pivot-aware decoding: keep every draft not called a pivot, and min(p, d) of the pivots; SD residual.
 
     :math:`k(x) = \min(p(x), d(x))` where x is flagged or :math:`p(x) < \mathrm{limit}`, else :math:`d(x)`; under the
@@ -108,7 +108,7 @@ def _check_values(name: str, values: Array) -> Array:
     return values
 
 
-def pivots(here: Array, after: Array, epsilon: Any = 0, ties: bool = False) -> Array:
+def pivots(here: Array, after: Array, epsilon: Scalar = 0, ties: bool = False) -> Array:
     r"""Pivots as printed: tokens after which the target's expected utility is lower by more than ε,
     :math:`U(s, x) < U(s) - \epsilon` (with `ties`: :math:`\le`).
 
@@ -144,7 +144,7 @@ def pivots(here: Array, after: Array, epsilon: Any = 0, ties: bool = False) -> A
     return after <= edge + allowed if ties else after < edge - allowed
 
 
-def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Any = 0) -> Array:
+def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Scalar = 0) -> Array:
     r"""Corrected pivots: tokens worth less than what would replace them, :math:`U(s, x) < \sum_y r(y) U(s, y) - \epsilon`
     with r the residual of speculative decoding.
 
@@ -172,7 +172,7 @@ def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Any = 0) -> Ar
     return after < edge - _rounding(after - edge)
 
 
-def flagged(scores: Array, threshold: Any) -> Array:
+def flagged(scores: Array, threshold: Scalar) -> Array:
     """Tokens called pivots: those whose score is above σ; a score of σ or less is called non-pivot.
 
     Parameters
@@ -193,7 +193,7 @@ def flagged(scores: Array, threshold: Any) -> Array:
     return scores > check_threshold(threshold)
 
 
-def noisy_flags(pivots: Array, miss: Any, false_alarm: Any, uniforms: Array) -> Array:
+def noisy_flags(pivots: Array, miss: Scalar, false_alarm: Scalar, uniforms: Array) -> Array:
     """Flags of a classifier that misses a pivot with probability `miss` and raises false alarms on other tokens.
 
     Parameters

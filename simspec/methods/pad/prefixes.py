@@ -65,7 +65,7 @@ def prefix_process(
 
 
 def tree(key: int, vocab: int = 3, horizon: int = 2, parts: int = 4, useful: float = 0.5) -> Process:
-    """A small exact process with one state a prefix: laws are random multiples of 1/`parts`, utilities coins.
+    """A small exact process with one state a prefix: laws are random multiples of 1/`parts`, utilities 0 or 1 at random.
 
     Parameters
     ----------

@@ -212,7 +212,7 @@ def _method_at(rule: Rule, t: int, here: Array, after: Array) -> Method:
     return method
 
 
-def _check_gamma(gamma: Any, horizon: int) -> int | None:
+def _check_gamma(gamma: int | None, horizon: int) -> int | None:
     """A number of drafts, cut where a block would go beyond the text; None for a verified draft at every token."""
     if gamma is None:
         return None
@@ -249,7 +249,18 @@ def _evaluate(process: Process, steps: Callable[[int], Step], gamma: int | None)
     length = accepted / calls if calls else 0
     start = table[-1][process.start]
     table = np.stack(table[::-1])
-    return Run(start, table, acceptance, visits, share, drafting, accepted, drafts, calls, length)
+    return Run(
+        utility=start,
+        values=table,
+        acceptance=acceptance,
+        visits=visits,
+        share=share,
+        drafting=drafting,
+        accepted=accepted,
+        drafts=drafts,
+        calls=calls,
+        length=length,
+    )
 
 
 def _one(process: Process) -> Any:

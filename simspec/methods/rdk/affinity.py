@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from simspec import kernels
-from simspec.laws import Array, check_law, is_exact
+from simspec.laws import Array, Scalar, check_law, is_exact
 from simspec.laws.arrays import as_array
 from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method
@@ -55,7 +55,7 @@ def rdk(shared: Array, affinity: Affinity) -> Method:
     return replace(SD, propose=lambda q: affinity(restrict(q))).made_by(rdk, shared, affinity)
 
 
-def _check_temperature(temperature: Any) -> None:
+def _check_temperature(temperature: Scalar) -> None:
     check_number("temperature", temperature, lambda t: t > 0, "a positive number")
 
 
@@ -78,7 +78,7 @@ def dense(M: Array) -> Affinity:
     return Map(lambda v: v @ M, Call(dense, M))
 
 
-def affinity_matrix(omega: Array, temperature: Any) -> Array:
+def affinity_matrix(omega: Array, temperature: Scalar) -> Array:
     r"""Row-stochastic matrix :math:`M_{ij} = e^{\Omega_{ij}/\tau} / \sum_k e^{\Omega_{ik}/\tau}` (RDK, Eq. 2), dense.
 
     For small vocabularies and as the meaning of `factored`; ``omega`` is a covariance matrix (V, V).
@@ -177,7 +177,7 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     return Map(apply, Call(affine, prior, c, temperature))
 
 
-def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
+def normalised(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, normalised form: :math:`\hat r_j \propto 1 + \frac s\tau \pi_j`; parameters as in `affine`.
 
     Also a mixture of the uniform law and the prior, with weight :math:`(s/\tau)/(V + s/\tau)`.
@@ -195,7 +195,7 @@ def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     return Map(apply, Call(normalised, prior, c, temperature))
 
 
-def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
+def exponential(prior: Array, c: Array, temperature: Any) -> Affinity:
     r"""Linear-time RDK, exponential form: :math:`\hat r_j \propto e^{s\pi_j/\tau}`; parameters as in `affine`.
 
     >>> exponential(np.array([1.0, 0.0]), np.log(3), 1.0)(np.array([0.5, 0.5])).round(12).tolist()

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, is_exact, unchecked
+from simspec.laws import Array, Scalar, is_exact, unchecked
 from simspec.methods.block import Prefix
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -31,7 +31,7 @@ BITS = 64
 """Binary places to which the root of a fraction that is no square is rounded down."""
 
 
-def raised(p: Array, delta: Any) -> Array:
+def raised(p: Array, delta: Scalar) -> Array:
     r"""The mass :math:`h = \min(1, p + \sqrt{2\delta p(1 - p)})` to which each token is raised when it is drafted.
 
     Parameters
@@ -55,7 +55,7 @@ def raised(p: Array, delta: Any) -> Array:
     return np.minimum(p + root, 1)
 
 
-def _check(delta: Any) -> None:
+def _check(delta: Scalar) -> None:
     check_number("delta", delta, lambda v: 0 <= v < np.inf, "a finite number that is not negative")
 
 
@@ -67,7 +67,7 @@ def _root(x: Fraction) -> Fraction:
     return Fraction(isqrt(product << 2 * BITS), x.denominator << BITS)
 
 
-def cactus(delta: Any) -> Method:
+def cactus(delta: Scalar) -> Method:
     r"""Keep :math:`\min(q, h)`; the residual is the mean of :math:`\mathrm{norm}((H_x - q)_+)` over the refused x.
 
     :math:`H_x` has mass h(x) on x and is proportional to p elsewhere; h is `raised`.
@@ -135,7 +135,7 @@ def _sums(x: Array) -> Array:
     return np.concatenate([0 * x[:1], np.cumsum(x)]) if x.size else np.zeros(1, x.dtype)
 
 
-def cactus_verifier(delta: Any, raise_to: Callable[[Array, Any], Array] = raised) -> Verifier:
+def cactus_verifier(delta: Scalar, raise_to: Callable[[Array, Any], Array] = raised) -> Verifier:
     """The rule as it is told: token by token, the residual of the refused token.
 
     Parameters

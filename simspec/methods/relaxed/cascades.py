@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, unchecked
+from simspec.laws import Array, Scalar, unchecked
 from simspec.methods.ears.relaxed import mixture
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -21,7 +21,7 @@ from simspec.methods.parameters import check_number, number
 __all__ = ["cascade", "ensemble", "opt_law", "tok3_law"]
 
 
-def ensemble(weight: Any) -> Method:
+def ensemble(weight: Scalar) -> Method:
     r"""Speculative decoding against :math:`w p + (1 - w) q`: `mixture` of 1 − w, as its paper counts.
 
     Parameters
@@ -39,7 +39,7 @@ def ensemble(weight: Any) -> Method:
     return mixture(1 - weight)
 
 
-def opt_law(p: Array, q: Array, alpha: Any) -> Array:
+def opt_law(p: Array, q: Array, alpha: Scalar) -> Array:
     r"""The target of `OPT`: p where :math:`\max q < \max p - a\,\mathrm{TV}(p, q)`, else q.
 
     Parameters
@@ -54,7 +54,7 @@ def opt_law(p: Array, q: Array, alpha: Any) -> Array:
     return np.where(np.asarray(defer)[..., None], p, q)
 
 
-def tok3_law(p: Array, q: Array, alpha: Any) -> Array:
+def tok3_law(p: Array, q: Array, alpha: Scalar) -> Array:
     r"""The target of `Tok3`: q on :math:`T = \{v : p(v) \ge (1 - a) \max p\}`, and p with the mass that q has elsewhere.
 
     Parameters
@@ -69,7 +69,7 @@ def tok3_law(p: Array, q: Array, alpha: Any) -> Array:
     return np.where(good, q, 0) + np.where(good, 0, q).sum(axis=-1, keepdims=True) * p
 
 
-def cascade(alpha: Any, target: Callable[[Array, Array, Any], Array] = tok3_law) -> Method:
+def cascade(alpha: Scalar, target: Callable[[Array, Array, Any], Array] = tok3_law) -> Method:
     r"""Speculative decoding against `opt_law` or `tok3_law`: keep :math:`\min(q, \pi)`, then :math:`\mathrm{norm}((\pi - q)_+)`.
 
     Parameters

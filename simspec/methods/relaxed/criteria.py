@@ -1,4 +1,4 @@
-"""Criteria without a coin: greedy drafts kept by the target's mass or rank, and typical acceptance that answers with the mode.
+"""Criteria without a uniform: greedy drafts kept by the target's mass or rank, and typical acceptance that answers with the mode.
 
 Sources: Sharma 2026 (arXiv 2606.30265) for greedy drafts; vLLM #5131 for the answer of typical acceptance.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.ears.relaxed import typical
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -47,7 +46,7 @@ def strict() -> Method:
     return _criterion(lambda p: greedy(p) > 0).made_by(strict)
 
 
-def additive(margin: Any) -> Method:
+def additive(margin: Scalar) -> Method:
     r"""Keep the draft's most likely token x where :math:`p(x) \ge \max p - m`.
 
     Parameters
@@ -63,7 +62,7 @@ def additive(margin: Any) -> Method:
     return _criterion(lambda p: p >= p.max(axis=-1, keepdims=True) - number(margin, p)).made_by(additive, margin)
 
 
-def multiplicative(factor: Any) -> Method:
+def multiplicative(factor: Scalar) -> Method:
     r"""Keep the draft's most likely token x where :math:`p(x) \ge \theta \max p`.
 
     Parameters
@@ -110,7 +109,7 @@ def covered(p: Array, q: Array, count: int) -> Array:
     return np.take_along_axis(_largest(q, int(count)), p.argmax(axis=-1)[..., None], axis=-1)[..., 0]
 
 
-def typical_argmax(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
+def typical_argmax(epsilon: Scalar = 0.09, delta: Scalar = 0.3) -> Method:
     """`typical`, with the target's most likely token after a refusal, as in vLLM's sampler: no draw at all.
 
     Parameters and errors as in `typical`.

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, is_exact, unchecked
+from simspec.laws import Array, Scalar, is_exact, unchecked
 from simspec.methods.ears.acceptance import fresh
 from simspec.methods.method import Method
 from simspec.methods.parameters import check_number, number
@@ -50,7 +49,7 @@ def _rounded(law: Array) -> Array:
 
 
 def fuzzy(
-    threshold: Any,
+    threshold: Scalar,
     divergence: Callable[[Array, Array], Array] = jensen_shannon,
     replacement: Callable[[Array, Array], Array] = fresh,
 ) -> Method:

@@ -13,12 +13,12 @@ import numpy as np
 
 from simspec.kernels.cuda.launch import host
 from simspec.kernels.lattice import quantise_above, quantise_top
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
 __all__ = ["above_law", "takes", "top_law"]
 
 
-def takes(q: Array, threshold: Any = 0) -> bool:
+def takes(q: Array, threshold: Scalar | Array = 0) -> bool:
     """Whether laws, and thresholds for them, are of types that the kernels compute with: float32 or float64 laws.
 
     >>> takes(np.array([0.5, 0.5])), takes(np.array([0.5, 0.5]), 0.25), takes(np.array([1, 0], dtype=object))

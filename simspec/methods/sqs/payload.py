@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -158,7 +157,7 @@ def check_binomial(name: str, n: int, k: int) -> None:
         )
 
 
-def check_resolution(value: Any) -> int:
+def check_resolution(value: int) -> int:
     """A lattice resolution ℓ, an integer >= 1.
 
     >>> check_resolution(0)

@@ -9,12 +9,11 @@ Bhattacharjee et al. 2025 (SQS; `simspec cite sqs` prints the paper).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from simspec.checks import whole_number
-from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
+from simspec.laws import Array, Scalar, check_law, check_mask, exact, is_exact, unchecked
 from simspec.methods.method import Method
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
@@ -51,7 +50,7 @@ def top_mask(q: Array, k: int) -> Array:
     return _first_up_to(falling, edge, k)
 
 
-def check_threshold(threshold: Any) -> Array:
+def check_threshold(threshold: Scalar | Array) -> Array:
     """A threshold, or an array of them, as an array of real numbers.
 
     >>> check_threshold(None)
@@ -70,7 +69,7 @@ def check_threshold(threshold: Any) -> Array:
     return edge
 
 
-def threshold_mask(q: Array, threshold: Any, keep_top: bool = True) -> Array:
+def threshold_mask(q: Array, threshold: Scalar | Array, keep_top: bool = True) -> Array:
     r"""The tokens with :math:`q_x \ge \beta`, as a mask (..., V); where there are none, the most likely one.
 
     Parameters
@@ -207,7 +206,7 @@ def _rounded(scaled: Array, inside: Array, resolution: int) -> Array:
     return exact(counts) if is_exact(scaled) else counts.astype(np.int64)
 
 
-def _first_up_to(values: Array, edge: Array, number: Any) -> Array:
+def _first_up_to(values: Array, edge: Array, number: Scalar | Array) -> Array:
     """The `number` smallest values of each row (of equal ones the first), when `edge` is the largest of them."""
     below = values < edge
     level = values == edge

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.calls import Call, Map
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import threshold_mask
@@ -32,7 +30,7 @@ def dense_wire(resolution: int) -> Map:
     return Map(lambda q: np.full(q.shape[:-1], dense_bits(q.shape[-1], resolution)), Call(dense_wire, resolution))
 
 
-def csqs_wire(threshold: Any, resolution: int) -> Map:
+def csqs_wire(threshold: Scalar, resolution: int) -> Map:
     """q -> bits of C-SQS, which sends how many tokens it keeps.
 
     >>> csqs_wire(0.25, 4)(np.array([[0.5, 0.25, 0.25]])).tolist() == [payload_bits(3, 3, 4, adaptive=True)]

@@ -1,4 +1,4 @@
-"""Drafts that end early, and verifiers of what is left of them: every path and every coin, for exact laws of whole calls.
+"""Drafts that end early, and verifiers of what is left of them: every path and every uniform, for exact laws of whole calls.
 
 A draft is *kept* whole by a rule that ends it after the token it has seen, *dropped* by one that throws that token away, and
 *unseen* by one that ends it before there is a token.  The verifier emits one more token from p after what it was given.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from simspec.laws import Array, Scalar
 from simspec.methods.block import Model, Prefix, check_gamma
 from simspec.methods.verifier.chance import Chance
 from simspec.methods.verifier.verifier import Drafting, PathProgram, Verifier, by_program
@@ -40,7 +41,7 @@ def _drafting(ends: Ends, keep_last: bool, look: bool) -> Drafting:
         """Yield (probability, draft) for every way a draft of at most gamma tokens can end."""
         check_gamma(gamma)
 
-        def longer(weight: Any, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
+        def longer(weight: Scalar, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
             q = draft(path) if len(path) < gamma else ()
             if len(path) == gamma or (not look and ends(q, path)):
                 yield weight, path
@@ -86,7 +87,7 @@ def unseen(ends: Ends) -> Drafting:
     return _drafting(ends, keep_last=False, look=False)
 
 
-def whole(q: Any, path: Prefix) -> Sequence[Any]:
+def whole(q: Array, path: Prefix) -> Sequence[Any]:
     """Told q."""
     return list(q)
 
@@ -107,7 +108,7 @@ def kept_law(ends: Ends) -> Told:
     [0.0, 1.0]
     """
 
-    def told(q: Any, path: Prefix) -> Sequence[Any]:
+    def told(q: Array, path: Prefix) -> Sequence[Any]:
         surviving = [0 * mass if ends(q, (*path[:-1], token)) else mass for token, mass in enumerate(q)]
         return [mass / sum(surviving) for mass in surviving]
 
@@ -117,8 +118,8 @@ def kept_law(ends: Ends) -> Told:
 def told_program(reported_law: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
-    >>> from simspec.methods.verifier import Coins
-    >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), Coins(lambda: 0.5))
+    >>> from simspec.methods.verifier import UniformChance
+    >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), UniformChance(lambda: 0.5))
     ((0,), 0)
     """
 

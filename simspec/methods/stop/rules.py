@@ -8,11 +8,10 @@ claims ``stop.dropped`` and ``stop.dropped-iff``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, is_exact, unchecked
+from simspec.laws import Array, Scalar, is_exact, unchecked
 from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number, number
@@ -91,7 +90,7 @@ def dropping(survive: Survival, told: str = "kept") -> Method:
     )
 
 
-def at_least(threshold: Any) -> Survival:
+def at_least(threshold: Scalar) -> Survival:
     """Survival of tokens with q(x) >= t: 1, of others 0.
 
     >>> at_least(0.5)(np.array([0.75, 0.25])).tolist()
@@ -101,7 +100,7 @@ def at_least(threshold: Any) -> Survival:
     return Map(lambda q: _flags(q >= number(threshold, like=q), like=q), Call(at_least, threshold))
 
 
-def dropped(threshold: Any, told: str = "q") -> Method:
+def dropped(threshold: Scalar, told: str = "q") -> Method:
     """Drop a drafted token with q(x) < t, as llama.cpp's `p_min` does; `told` as in `dropping`.
 
     >>> from simspec.methods import acceptance_rate
@@ -121,7 +120,7 @@ def _law_only(goes_on: Callable[[Array], Array]) -> Method:
     return dropping(lambda q: _flags(np.asarray(goes_on(q))[..., None] & (q >= 0), like=q), "rejected")
 
 
-def top_stop(threshold: Any) -> Method:
+def top_stop(threshold: Scalar) -> Method:
     """Draft only where max q >= t, a rule that sees the law alone: lossless.
 
     >>> top_stop(0.5).accept(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
@@ -131,7 +130,7 @@ def top_stop(threshold: Any) -> Method:
     return _law_only(lambda q: q.max(axis=-1) >= number(threshold, like=q)).made_by(top_stop, threshold)
 
 
-def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
+def entropy_stop(threshold: Scalar, constant: Scalar = 0.2) -> Method:
     r"""Draft only where :math:`1 - \sqrt{c\,H(q)} \ge t`, H in nats, as AdaEDL does; sees the law alone: lossless.
 
     Agrawal et al. 2024.  The number is no bound on the acceptance: claim ``stop.entropy-bound``.  On fractions whether to

@@ -184,7 +184,7 @@ def survival(target: Model, drafter: Model, prefix: Prefix, gamma: int, method: 
 
 
 def tokens_per_call(target: Model, drafter: Model, length: int, gamma: int, method: Method = SD) -> Any:
-    r"""Expected tokens / expected target calls of texts of `length` tokens, by enumeration of every draft and coin.
+    r"""Expected tokens / expected target calls of texts of `length` tokens, by enumeration of every draft and uniform.
 
     The last call counts whole, and what it emits beyond `length` does not.
 

@@ -171,7 +171,15 @@ def train(
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
     top_token = int(np.bincount(flat, minlength=vocab).argmax())
     return Ngrams(
-        n_max, min_count, vocab, n_min, top_token, children, starts, np.concatenate(tokens), np.concatenate(counts)
+        n_max=n_max,
+        min_count=min_count,
+        vocab=vocab,
+        n_min=n_min,
+        most_frequent=top_token,
+        children=children,
+        starts=starts,
+        tokens=np.concatenate(tokens),
+        counts=np.concatenate(counts),
     )
 
 
@@ -188,11 +196,6 @@ class Memory(NamedTuple):
     bytes: int
     ngrams: int
     contexts: int
-
-    @property
-    def per_ngram(self) -> float:
-        """Bytes per kept n-gram (of all orders together)."""
-        return self.bytes / self.ngrams if self.ngrams else float("nan")
 
 
 def memory(table: Ngrams) -> Memory:

@@ -18,7 +18,7 @@ import numpy as np
 
 from simspec import laws
 from simspec.checks import check_memory
-from simspec.laws import Array, check_law, unchecked
+from simspec.laws import Array, Scalar, check_law, unchecked
 from simspec.methods.block import Prefix, check_gamma
 from simspec.methods.parameters import check_number
 from simspec.methods.tasc.corpus_table import Memory, Ngrams, memory, train
@@ -87,7 +87,7 @@ class Mixture:
         self.prompt.append(token)
 
 
-def mixed(corpus: Drafter, prompt: Drafter, mix: Any) -> Mixture:
+def mixed(corpus: Drafter, prompt: Drafter, mix: Scalar) -> Mixture:
     r"""TASC-spec's drafter, :math:`\lambda\,p_{\mathrm{corp}} + (1-\lambda)\,p_{\mathrm{prompt}}`.
 
     Parameters

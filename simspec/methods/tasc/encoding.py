@@ -21,7 +21,6 @@ __all__ = [
     "added_encode",
     "expansions",
     "merge_encode",
-    "new_strings",
     "replay",
     "toy_bpe",
     "train_bpe",
@@ -84,18 +83,6 @@ def expansions(enrichment: Enrichment) -> tuple[Ngram, ...]:
     return tuple(expanded.values())
 
 
-def new_strings(enrichment: Enrichment, strings: Sequence[Any]) -> tuple[Any, ...]:
-    """String of each new token, from those of the base tokens (all str or all bytes).
-
-    >>> from simspec.methods.tasc.enrichment import enrich
-    >>> new_strings(enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3), ["in", " the", "."])
-    ('in the', 'in the.')
-    """
-    if len(strings) != enrichment.vocab:
-        raise ValueError(f"strings: {len(strings)}; expected one for each of the {enrichment.vocab} base tokens")
-    return tuple(strings[base[0]][:0].join(strings[t] for t in base) for base in expansions(enrichment))
-
-
 def added_encode(
     text: str, added: Sequence[str], base_encode: Callable[[str], Sequence[Any]], ids: Sequence[Any] | None = None
 ) -> list[Any]:
@@ -155,6 +142,7 @@ def toy_bpe(merges: Sequence[tuple[str, str]]) -> Callable[[str], list[str]]:
     rank = {pair: i for i, pair in reversed(list(enumerate(merges)))}
 
     def encode(text: str) -> list[str]:
+        """Merge the adjacent pair of lowest rank, all its places at once, until no pair has a rank."""
         now = list(text)
         while True:
             pairs = [pair for pair in pairwise(now) if pair in rank]

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from simspec.checks import whole_number
 from simspec.kernels.merges.reference import COUNTINGS, Ngram, count_ngrams, merge_text
+from simspec.laws import Scalar
 from simspec.methods.tasc.collision import READINGS, Prefixes, collision_score
 from simspec.methods.tasc.merging import Texts, checked_texts
 from simspec.methods.tasc.queue import Queue
@@ -207,7 +208,7 @@ class _Log:
 
 
 def _checked(
-    rule: Rules, budget: Any, vocab: int, n_max: Any, counting: str, limit: Any, strings: Sequence[str] | None
+    rule: Rules, budget: int, vocab: int, n_max: int, counting: str, limit: Scalar | None, strings: Sequence[str] | None
 ) -> Rules:
     """Refuse settings that are out of range, and return the rule unchanged."""
     whole_number("budget", budget, 0, None, "a number of tokens >= 0")

@@ -1,33 +1,24 @@
-r"""Statistics of a tokenised corpus: its token law, entropies, typical set, bytes per token; rows for new tokens.
-
-An enrichment changes only the counts of the tokens it merges, so the token law after any number of merges follows from the
-counts before the first (`counts_after`), without the texts.
-"""
+r"""Statistics of a tokenised corpus: its token law, n-gram counts, typical set and surprisals; rows for new tokens."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.checks import whole_number
-from simspec.laws import Array, entropy, exact, is_exact, renyi
-from simspec.methods.tasc.enrichment import Enrichment
+from simspec.laws import Array, Scalar, exact, is_exact
 from simspec.methods.tasc.merging import checked_texts
 
 __all__ = [
-    "TokenStatistics",
-    "counts_after",
     "mean_logits",
     "mean_rows",
     "ngram_counts",
     "surprisals",
     "token_counts",
     "token_law",
-    "token_statistics",
     "typical_set_size",
 ]
 
@@ -78,7 +69,7 @@ def ngram_counts(texts: Iterable[Sequence[Hashable]], n: int) -> Array:
     return np.array(sorted(counts.values(), reverse=True), dtype=np.int64)
 
 
-def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
+def typical_set_size(counts: Array, share: Scalar = Fraction(4, 5)) -> int:
     r"""Fewest entries that together hold at least a share of the whole, :math:`|A|` of TASC, Section 3.
 
     Parameters
@@ -101,77 +92,6 @@ def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
     if values.dtype.kind == "f":  # a sum of floats may miss the share by rounding
         return int(np.searchsorted(sums, float(exact_share) * sums[-1] * (1 - 1e-12)) + 1)
     return int(np.searchsorted(sums, -(-exact_share.numerator * sums[-1] // exact_share.denominator)) + 1)
-
-
-class TokenStatistics(NamedTuple):
-    """Of a corpus as tokenised; entropies in nats."""
-
-    tokens: int
-    shannon: float
-    normalised: float
-    """Shannon entropy divided by log of the vocabulary's size, in [0, 1]."""
-    renyi: float
-    """2-Rényi entropy, minus the log of the probability that two tokens are the same."""
-    typical: int
-    """Fewest tokens of the vocabulary that cover 80 % of the corpus."""
-    bytes_per_token: float
-    """NaN when the number of bytes is not given."""
-
-
-def token_statistics(counts: Array, size: int | None = None, vocab: int | None = None) -> TokenStatistics:
-    """Statistics of the token law with these counts.
-
-    Parameters
-    ----------
-    counts : integers (V,); how often each token occurs
-    size : int, optional; UTF-8 bytes of the texts
-    vocab : int, optional; the vocabulary's size where it is not V (entropy is normalised by its log)
-
-    Raises ValueError when no token occurs or the vocabulary is smaller than the number of tokens that do.
-
-    >>> uniform = token_statistics(np.array([5, 5, 5, 5]), size=60)
-    >>> uniform.tokens, round(uniform.normalised, 12), uniform.typical, uniform.bytes_per_token
-    (20, 1.0, 4, 3.0)
-    """
-    values = np.asarray(counts)
-    n = int(values.sum())
-    if n <= 0:
-        raise ValueError(f"counts: a sum of {n}; expected at least one token")
-    law = values / n
-    shannon = float(entropy(law))
-    vocab_size = len(values) if vocab is None else vocab
-    if vocab_size < np.count_nonzero(values):
-        raise ValueError(f"vocab: {vocab}; expected at least the {np.count_nonzero(values)} tokens that occur")
-    normalised = shannon / float(np.log(vocab_size)) if vocab_size > 1 else 0.0
-    bytes_per_token = float("nan") if size is None else size / n
-    return TokenStatistics(n, shannon, normalised, float(renyi(law, 2)), typical_set_size(values), bytes_per_token)
-
-
-def counts_after(counts: Array, enrichment: Enrichment, step: int, merged: Sequence[int] | None = None) -> Array:
-    """Token counts (vocab + step,) after the first `step` merges, from those before (vocab,).
-
-    Parameters
-    ----------
-    counts : integers (vocab,)
-    enrichment : Enrichment
-    step : int; in [0, number of new tokens]
-    merged : integers, optional
-        occurrences merged at each step, where they are not the enrichment's own (`replay` of other texts).
-
-    >>> from simspec.methods.tasc.enrichment import enrich
-    >>> done = enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3)
-    >>> counts_after(np.array([2, 2, 2]), done, 1).tolist(), counts_after(np.array([2, 2, 2]), done, 2).tolist()
-    ([0, 0, 2, 2], [0, 0, 0, 0, 2])
-    """
-    whole_number("step", step, 0, len(enrichment.ngrams), f"at most the {len(enrichment.ngrams)} merges made")
-    if np.shape(counts) != (enrichment.vocab,):
-        raise ValueError(f"counts: shape {np.shape(counts)}; expected ({enrichment.vocab},), one for each base token")
-    after = np.concatenate([np.asarray(counts), np.zeros(step, dtype=np.int64)])
-    times = enrichment.merged if merged is None else merged
-    for ngram, new, n in list(zip(enrichment.ngrams, enrichment.ids, times, strict=True))[:step]:
-        np.subtract.at(after, list(ngram), n)
-        after[new] += n
-    return after
 
 
 def mean_rows(rows: Array, ngrams: Iterable[Sequence[int]]) -> Array:

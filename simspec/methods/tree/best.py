@@ -28,7 +28,7 @@ class BestTree(NamedTuple):
     shape: Shape
 
 
-def accepted_drafts(shape: Shape, rates: Any) -> Any:
+def accepted_drafts(shape: Shape, rates: Array) -> Any:
     """Mean number of accepted drafts of a tree: the sum over its nodes of the product of rates on their path.
 
     Children beyond the last column, and levels beyond the last of several rows, are never accepted.
@@ -82,7 +82,7 @@ def best_tree(nodes: int, rates: Any, depth: int | None = None) -> BestTree:
     return BestTree(levels[0].best[nodes], _shape(levels, 0, nodes)) if levels else BestTree(0 * table[0, 0], ())
 
 
-def best_of_all(nodes: int, rates: Any) -> BestTree:
+def best_of_all(nodes: int, rates: Array) -> BestTree:
     """The same by listing every tree: for few nodes, and to check the other.
 
     >>> print(*best_of_all(3, [0.5, 0.25]))
@@ -154,7 +154,7 @@ def _shape(levels: list[_Level], depth: int, nodes: int) -> Shape:
     return tuple(children)
 
 
-def _table(rates: Any) -> Array:
+def _table(rates: Array) -> Array:
     table = np.atleast_2d(np.asarray(rates))
     table = table if is_exact(table) else table.astype(float)
     if table.ndim != 2 or not table.size or not np.all((table >= 0) & (table <= 1)):

@@ -1,4 +1,4 @@
-"""Traversal verification on arrays of laws: how many levels of a drawn tree are kept, with the verifier's coins averaged out."""
+"""Traversal verification on arrays of laws: levels of a drawn tree that are kept, averaged over the verifier's uniforms."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
     r"""Probability that traversal verification keeps 0, 1, ... levels of a tree, given its drafts (n, height + 1).
 
     The drafts are drawn here, node by node, one for each uniform number.  Which nodes are deleted before a node, and its
-    :math:`a`, do not depend on the coins, so that the probability of being accepted there is known exactly: with
+    :math:`a`, do not depend on the uniforms, so that the probability of being accepted there is known exactly: with
     :math:`R` that of having accepted nothing before, it is :math:`R\,a`, and :math:`R\,(1 - a)` goes on
-    (`simspec.methods.tree.traversal` is the same program with its coins).  A mean over uniform numbers is the rule's law.
+    (`simspec.methods.tree.traversal` is the same program with its uniforms).  A mean over uniform numbers is the rule's law.
 
     Parameters
     ----------

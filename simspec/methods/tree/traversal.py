@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.laws import Scalar
 from simspec.methods.block import Model, Prefix
 from simspec.methods.tree.shapes import Drafted
 from simspec.methods.verifier.chance import Chance
@@ -37,7 +38,7 @@ def traversal(replace: bool = True) -> Verifier:
     """
 
     def visit(
-        target: Model, draft: Model, at: Prefix, tree: Drafted, a: Any, chance: Chance
+        target: Model, draft: Model, at: Prefix, tree: Drafted, a: Scalar, chance: Chance
     ) -> tuple[Prefix, int] | None:
         """What is emitted from a node on; None where the node is deleted."""
         m = list(target(at))

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
+from simspec.laws import Array, Scalar
 from simspec.methods.block import Model, Prefix
 from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
-from simspec.methods.verifier.chance import Chance, Coin
+from simspec.methods.verifier.chance import Chance, SharedUniform
 from simspec.methods.verifier.verifier import Verifier, by_nodes
 
 __all__ = ["certain", "sample", "target_only", "top_down"]
@@ -43,8 +44,8 @@ def top_down(node: Node) -> Verifier:
     return by_nodes(program)
 
 
-def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, closed: bool = True) -> Node:
-    """Target-only verification, as in flashinfer and SGLang: one coin u a node, and c the mass of the children up to this one.
+def target_only(accept: Scalar = 1, single: Scalar = 1, bits: int | None = None, closed: bool = True) -> Node:
+    """Target-only verification, as in flashinfer and SGLang: one uniform u a node, and c the mass of the children up to this one.
 
     The child is accepted if u ≤ c / `accept`, or if its own mass is at least `single`; else a token is drawn from the
     target law without the children.  With both at 1 it is lossless for children that are all different: claims
@@ -53,8 +54,8 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
     Parameters
     ----------
     accept, single : number in (0, 1]; the thresholds
-    bits : the coin is a multiple of 2^−bits in [0, 1); None for a real number
-    closed : whether u = c accepts, which matters for a coin with bits only: then a child of mass zero can come out
+    bits : the uniform is a multiple of 2^−bits in [0, 1); None for a real number
+    closed : whether u = c accepts, which matters for a uniform with bits only: then a child of mass zero can come out
 
     >>> from fractions import Fraction
     >>> from simspec.methods.verifier.chance import every
@@ -63,29 +64,29 @@ def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, close
     1/4 1/2
     """
 
-    def part(c: Any) -> Any:
+    def part(c: Scalar) -> Any:
         if bits is None:
             return c / accept
         steps = floor(c / accept * 2**bits) + 1 if closed else ceil(c / accept * 2**bits)
         return c * 0 + min(steps, 2**bits)
 
-    def node(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        coin = Coin(chance)
+    def node(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+        uniform = SharedUniform(chance)
         c = p[0] * 0
         for place, token in enumerate(children):
             c = c + p[token]
-            if p[token] >= single or coin.keep(part(c), 1 if bits is None else 2**bits):
+            if p[token] >= single or uniform.keep(part(c), 1 if bits is None else 2**bits):
                 return token, place
         return chance.draw(_or(_without(p, children), p)), None
 
     return node
 
 
-def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def certain(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """Each child is kept with its share of what the children before have left of the target law (EAGLE's `evaluate_posterior`).
 
     No draft law is needed: a child that was not drawn has mass one.  Lossless for every tree that does not depend on the
-    verifier's coins: claim ``tree.deterministic``.
+    verifier's uniforms: claim ``tree.deterministic``.
     """
     remaining = list(p)
     for place, token in enumerate(children):
@@ -95,15 +96,15 @@ def certain(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[in
     return chance.draw(_or(remaining, p)), None
 
 
-def sample(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
+def sample(p: Array, q: Array, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
     """One sample of the target is emitted, whatever the children are; accepted if it is among them, the first that it is."""
     token = chance.draw(p)
     return token, children.index(token) if token in children else None
 
 
-def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
+def _without(law: Sequence[Any] | Array, tokens: Sequence[int]) -> list[Any]:
     return [mass * 0 if token in tokens else mass for token, mass in enumerate(law)]
 
 
-def _or(weights: Sequence[Any], otherwise: Sequence[Any]) -> Sequence[Any]:
+def _or(weights: Sequence[Any] | Array, otherwise: Sequence[Any] | Array) -> Any:
     return weights if any(weights) else otherwise

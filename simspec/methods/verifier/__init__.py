@@ -1,6 +1,6 @@
 """Verification of several drafts together: what a `Verifier` is, and all that follows from its outcomes."""
 
-from simspec.methods.verifier.chance import Chance, Coin, Coins, every, many
+from simspec.methods.verifier.chance import Chance, SharedUniform, UniformChance, every, many
 from simspec.methods.verifier.verifier import (
     Drafting,
     Facts,
@@ -18,10 +18,10 @@ from simspec.methods.verifier.verifier import (
 
 __all__ = [
     "Chance",
-    "Coin",
-    "Coins",
     "Drafting",
     "Facts",
+    "SharedUniform",
+    "UniformChance",
     "Verifier",
     "by_nodes",
     "by_program",

@@ -1,7 +1,7 @@
-"""Programs with chance: one body that is both enumerated, exactly, and run with coins.
+"""Programs with chance: one body that is both enumerated, exactly, and run with uniforms.
 
 A program asks a `Chance` for every random decision.  `every` runs it once for each sequence of decisions and multiplies
-their probabilities; `Coins` runs it with uniform random numbers, `many` runs many calls at once.  So a rule is written
+their probabilities; `UniformChance` runs it with uniform random numbers, `many` runs many calls at once.  So a rule is written
 once, as it is told in words.
 """
 
@@ -15,9 +15,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 
-__all__ = ["Chance", "Coin", "Coins", "every", "many"]
+__all__ = ["Chance", "SharedUniform", "UniformChance", "every", "many"]
 
 T = TypeVar("T")
 Uniforms = Callable[[int, NDArray[np.int64]], NDArray[np.float64]]
@@ -30,7 +30,7 @@ class Chance(Protocol):
         """A place i, with probability weights[i] / sum of the weights: none negative, some positive."""
         ...
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Yes with probability min(1, part / whole): whether u * whole < part for a uniform u in [0, 1)."""
         ...
 
@@ -56,7 +56,7 @@ class _Script:
         self.weight = self.weight * probability
         return choice
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         if mass <= 0:
             return False
         return mass >= total or self.draw([mass, total - mass]) == 0
@@ -84,12 +84,12 @@ def every(program: Callable[[Chance], T]) -> Iterator[tuple[Any, T]]:
         yield script.weight, result
 
 
-class Coins:
+class UniformChance:
     """Chance from uniform random numbers in [0, 1): `draw` inverts the cumulative weights.
 
     >>> uniforms = iter([0.5, 0.2])
-    >>> coins = Coins(lambda: next(uniforms))
-    >>> coins.draw([1, 3]), coins.keep(1, 4)
+    >>> chance = UniformChance(lambda: next(uniforms))
+    >>> chance.draw([1, 3]), chance.keep(1, 4)
     (1, True)
     """
 
@@ -110,7 +110,7 @@ class Coins:
             raise ValueError(f"weights: {list(weights)}; expected one that is positive")
         return last  # rounding left a little beyond the end
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Whether u * whole < part."""
         return bool(self.uniform() * total < mass)
 
@@ -129,7 +129,7 @@ class _Split:
         upto = np.cumsum(masses)[: np.flatnonzero(masses)[-1] + 1]
         return self._decide(lambda u: np.searchsorted(upto[:-1], u * upto[-1], side="right"))
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         return self._decide(lambda u: (u * float(total) >= float(mass)).astype(np.int64)) == 0
 
     def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
@@ -145,7 +145,7 @@ class _Split:
 def many(
     program: Callable[[Chance], T], n: int, uniforms: np.random.Generator | Array
 ) -> Iterator[tuple[NDArray[np.int64], T]]:
-    """n calls of a program, each with coins of its own: those that decide alike run together.
+    """n calls of a program, each with uniforms of its own: those that decide alike run together.
 
     Yields the numbers of some calls and their common result; each call comes once.  The program must be pure but for
     its chance.  Runs the program once for every sequence of decisions that occurs, so it is quick where these are few.
@@ -177,12 +177,12 @@ def _tosses(uniforms: np.random.Generator | Array) -> Uniforms:
     return lambda at, calls: uniforms[calls, at]
 
 
-class Coin:
+class SharedUniform:
     """One uniform number that is used for several decisions: each narrows the interval in which it lies.
 
     >>> def twice(chance):  # the second question has the answer of the first
-    ...     coin = Coin(chance)
-    ...     return coin.keep(1, 4), coin.keep(1, 4)
+    ...     uniform = SharedUniform(chance)
+    ...     return uniform.keep(1, 4), uniform.keep(1, 4)
     >>> [(str(weight), both) for weight, both in every(twice)]
     [('1/4', (True, True)), ('3/4', (False, False))]
     """
@@ -202,6 +202,6 @@ class Coin:
         self.low, self.high = inside[place]
         return place
 
-    def keep(self, mass: Any, total: Any) -> bool:
+    def keep(self, mass: Scalar, total: Scalar) -> bool:
         """Whether u * whole < part."""
         return mass > 0 and (mass >= total or self.draw([mass, total - mass]) == 0)

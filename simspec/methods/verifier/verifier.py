@@ -1,6 +1,6 @@
 """A `Verifier` judges a whole draft at once; from its list of outcomes everything else follows, once for all verifiers.
 
-What a one-token `Method` cannot say is said here: a residual that depends on the drafted token, coins shared between
+What a one-token `Method` cannot say is said here: a residual that depends on the drafted token, uniforms shared between
 tokens, joint acceptance of a block, several drafts, trees.  What is not here: how many calls show a bias (`simspec.audit`).
 """
 
@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from simspec.checks import whole_number
-from simspec.laws import Array
+from simspec.laws import Array, Scalar
 from simspec.methods.block import DEEPEST, Model, Outcome, Prefix, check_gamma
 from simspec.methods.method import Method, as_method, one_step
 from simspec.methods.verifier.chance import Chance, every
@@ -68,7 +68,7 @@ def one_path(draft: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
     """
     whole_number("gamma", gamma, 0, DEEPEST, f"a number of drafts from 0 to {DEEPEST}")
 
-    def longer(weight: Any, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
+    def longer(weight: Scalar, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
         if len(path) == gamma:
             yield weight, path
             return
@@ -106,7 +106,7 @@ def by_nodes(program: NodeProgram) -> Verifier:
     Outcome(probability=0.25, tokens=(2,), accepted=1)
     """
 
-    def verifier(target: Model, draft: Model, drafts: Any) -> list[Outcome]:
+    def verifier(target: Model, draft: Model, drafts: Sequence[int]) -> list[Outcome]:
         ways = every(lambda chance: program(target, draft, drafts, chance))
         return [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
 
@@ -115,7 +115,7 @@ def by_nodes(program: NodeProgram) -> Verifier:
 
 
 def program_of(verifier: Verifier) -> NodeProgram:
-    """The program that a verifier goes as, to be run with coins; where it was not made from one, a draw from its outcomes.
+    """The program that a verifier goes as, to be run with uniforms; where it was not made from one, a draw from its outcomes.
 
     >>> program = program_of(by_program(lambda p, q, x, chance: ((chance.draw(p[0]),), 0)))
     >>> list(every(lambda chance: program(lambda x: [0.25, 0.75], lambda x: [], (), chance)))
@@ -263,14 +263,14 @@ def facts(weighted_outcomes: Sequence[Outcome], target: Model, gamma: int) -> Fa
     law = next_tokens(weighted_outcomes, target, gamma + 1)
     target_law = next_tokens([Outcome(1, (), 0)], target, gamma + 1)
     return Facts(
-        law,
-        target_law,
-        sum(abs(law.get(text, 0) - target_law.get(text, 0)) for text in {**target_law, **law}) / 2,
-        _divergence(law, target_law),
-        sum(o.probability for o in weighted_outcomes if o.accepted),
-        sum(o.probability * o.accepted for o in weighted_outcomes),
-        sum(o.probability * len(o.tokens) for o in weighted_outcomes),
-        tuple(sum(o.probability for o in weighted_outcomes if len(o.tokens) == n) for n in range(1, gamma + 2)),
+        law=law,
+        target=target_law,
+        tv=sum(abs(law.get(text, 0) - target_law.get(text, 0)) for text in {**target_law, **law}) / 2,
+        kl=_divergence(law, target_law),
+        acceptance=sum(o.probability for o in weighted_outcomes if o.accepted),
+        accepted=sum(o.probability * o.accepted for o in weighted_outcomes),
+        length=sum(o.probability * len(o.tokens) for o in weighted_outcomes),
+        lengths=tuple(sum(o.probability for o in weighted_outcomes if len(o.tokens) == n) for n in range(1, gamma + 2)),
     )
 
 

@@ -76,21 +76,21 @@ def _one(view: Callable[[Values], dict[str, Any]]) -> Callable[[Values], Iterato
 
 
 VIEWS: dict[str, tuple[Callable[[Values], Iterator[View]], str]] = {
-    "sd.inverse-proportional": (_pairs, "Acceptance times what is rejected is not the same for both pairs."),
-    "rdk.never-worse": (_tli_and(lambda i: {"rule": "rdk", "affinity": i["M"]}), "TLI keeps more than RDK does."),
-    "rdk.any-drafter": (_tli_and(lambda i: {"rule": "rdk", "affinity": i["M"]}), "TLI keeps more than RDK does."),
-    "rdk.approximator-available.target": (_leaking, "Only p differs, and what is drafted differs with it."),
-    "ears.beta-zero.fresh": (_one(lambda i: _ears(i, "fresh")), "The tolerance is 0, and what comes out is not p."),
-    "ears.fidelity.fresh": (_one(lambda i: _ears(i, "fresh")), "What comes out is not p."),
-    "ears.fidelity.residual": (_one(_ears), "What comes out is not p."),
-    "ears.support": (_one(_ears), "Part of a token that p never writes is kept."),
+    "sd.inverse-proportional": (_pairs, "Acceptance times rejected mass is not the same for both pairs."),
+    "rdk.never-worse": (_tli_and(lambda i: {"rule": "rdk", "affinity": i["M"]}), "TLI accepts more than RDK."),
+    "rdk.any-drafter": (_tli_and(lambda i: {"rule": "rdk", "affinity": i["M"]}), "TLI accepts more than RDK."),
+    "rdk.approximator-available.target": (_leaking, "Only p differs, and with it the drafts."),
+    "ears.beta-zero.fresh": (_one(lambda i: _ears(i, "fresh")), "The tolerance is 0, and the output is not p."),
+    "ears.fidelity.fresh": (_one(lambda i: _ears(i, "fresh")), "The output distribution is not p."),
+    "ears.fidelity.residual": (_one(_ears), "The output distribution is not p."),
+    "ears.support": (_one(_ears), "The rule accepts part of a token that p never emits."),
     "ears.bias-bound.fresh": (_one(lambda i: _ears(i, "fresh")), "The bias is above β(1 − max p)."),
     "ears.other-uncertainty": (_signals, "The mean bias of both signals is the same, and so is their mean acceptance."),
     "pad.guardrail.every": (
-        _one(lambda i: _pad(i, [True] * len(i["p"]), limit=i["limit"], guardrail="every")), "What comes out is not p."),
-    "pad.accepted-not-pivot": (_called, "Part of a pivot is kept."),
+        _one(lambda i: _pad(i, [True] * len(i["p"]), limit=i["limit"], guardrail="every")), "The output distribution is not p."),
+    "pad.accepted-not-pivot": (_called, "The rule accepts part of a pivot."),
     "pad.replacement-law": (
-        _one(lambda i: _pad(i, i["flags"])), "Replacements do not have the law p times the chance of a rejection."),
+        _one(lambda i: _pad(i, i["flags"])), "Replacements do not follow p times the rejection rate."),
     "sqs.positive-counts": (_counted, "A token that is kept is drafted with probability 0: its count is 0."),
 }  # fmt: skip
 """For each claim: from the instance on record to labelled states of the page, and what to look at."""

@@ -1,6 +1,6 @@
 """EARS and other relaxed rules on real and synthetic pairs: acceptance, and what it costs.
 
-Every number of a context is exact for its pair of laws (no coins).  Controls at equal cost have one parameter for all
+Every number of a context is exact for its pair of laws (no uniforms).  Controls at equal cost have one parameter for all
 contexts, set so that the mean total variation over the contexts is that of EARS.
 """
 

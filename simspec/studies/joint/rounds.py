@@ -1,4 +1,4 @@
-"""Rounds of rules that verify drafts jointly, path by path with coins, against their exact mean lengths.
+"""Rounds of rules that verify drafts jointly, path by path with uniforms, against their exact mean lengths.
 
 All positions have one pair of laws, so that rounds are independent and the mean length is known: by the formula for
 independent steps where a position accepts at one rate, by enumeration for a block.
@@ -108,7 +108,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
 
 
 def joint_rounds(gammas: Sequence[int] = GAMMAS, drafts: Sequence[int] = DRAFTS, rows: int = 256) -> Study:
-    r"""Tokens of a round under rules that verify jointly, simulated with coins, beside the exact mean.
+    r"""Tokens of a round under rules that verify jointly, simulated with uniforms, beside the exact mean.
 
     Cells: ``rule``, one of `RULES`; ``drafts`` of a position (1 for the rules of a chain); ``gamma``, positions of a round;
     ``rho``, ``scale`` and ``vocab`` of the Gaussian logits, and ``model``, their number; ``rounds`` of a row.  Values:
@@ -137,7 +137,7 @@ def joint_rounds(gammas: Sequence[int] = GAMMAS, drafts: Sequence[int] = DRAFTS,
         question="Is a round as long as its rule says when drafts are verified jointly?",
         grid=tuple({**rule, **rest} for rule in (*chain, *several) for rest in laws),
         simulate=_simulate,
-        summary="tokens of a round, as paths with coins, and their exact means",
+        summary="tokens of a round, as paths with single draws, and their exact means",
         rows=rows,
         measures={"length": Mean(1, longest), "exact": Mean(1, longest)},
         stop=HalfWidth("length", 0.05, 1, longest),

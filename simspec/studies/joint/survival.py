@@ -2,14 +2,13 @@ r"""Rules that verify a whole draft at once, by name, measured along a text: how
 
 A rule here is a statistic of drafts drawn at single positions, and how the statistics of neighbours give the probability
 that the first i drafts of a block are kept, :math:`S_i`, when the block begins at each position.  As in
-`simspec.tools.advise.walk` a law depends on the position in the text, not on the drafts before it.  The rules
+`simspec.methods.steps` a law depends on the position in the text, not on the drafts before it.  The rules
 themselves are in `simspec.methods.registry`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.registry import REGISTRY
 
-__all__ = ["calls", "share", "survival"]
+__all__ = ["share", "survival"]
 
 DRAWS = 64
 """Drafts that are drawn at each position."""
@@ -59,29 +58,3 @@ def share(survived: Array, best: Array) -> Array:
     accepted = survived.sum(axis=1)
     largest = best.sum(axis=1)
     return np.divide(accepted, largest, out=np.ones_like(accepted), where=largest > 0)
-
-
-def calls(survived: Array, gammas: Sequence[int]) -> Any:
-    r"""Probability (n, g) that a target call begins at each position, as `simspec.tools.advise.walk.calls`.
-
-    A call that begins at t emits i + 1 tokens with probability :math:`S_i(t) - S_{i+1}(t)`, with the last draft kept
-    :math:`\gamma + 1`.  The first lap is not counted.
-
-    >>> survived = np.tile([0.5, 0.25], (100, 1))
-    >>> print((1 / calls(survived, [1, 2]).mean(axis=0)).round(6))
-    [1.5  1.75]
-    """
-    n = len(survived)
-    columns = []
-    for gamma in gammas:
-        reach = np.concatenate([np.ones((n, 1)), survived[:, :gamma], np.zeros((n, 1))], axis=1)
-        ends = reach[:, :-1] - reach[:, 1:]  # (n, gamma + 1): of i + 1 tokens
-        ahead = reach.mean(axis=0)[:-1]  # probability that the next call begins here, 1 on, ..., gamma on
-        ahead /= ahead.sum()  # the law of the mean block: right at once where the text is one law
-        begins = np.empty(n)
-        for _ in range(2):
-            for t in range(n):
-                begins[t] = ahead[0]
-                ahead = np.append(ahead[1:], 0) + ahead[0] * ends[t]
-        columns.append(begins)
-    return np.stack(columns, axis=1)

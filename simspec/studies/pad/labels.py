@@ -5,7 +5,7 @@ would accept or reject; rejected ones are candidates.  So token x in state s at 
 probability P(target is in s at t) · (d - p)₊(x), independently of the text's own next token.
 
 Labels.  N rollouts of the target from the state and N after the candidate; a rollout is correct with the probability
-that its last state has for utility (a coin, where that is not 0 or 1).  Pivot: fewer correct ones after the candidate
+that its last state has for utility (drawn, where that is not 0 or 1).  Pivot: fewer correct ones after the candidate
 than `label_ratio` times those from the state (PAD, 3.3).  A judge then looks at the correct rollout of median length among
 those after a candidate labelled non-pivot, and turns the label to pivot when it calls that rollout unsound.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Share
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
-from simspec.laws import Array, cdf
+from simspec.laws import Array, Scalar, cdf
 from simspec.methods.pad.process import Process
 from simspec.studies.pad.problems import Problem, ended
 
@@ -42,7 +42,7 @@ __all__ = [
     "write",
 ]
 
-_TEXT, _DRAFT, _COIN, _ROLL, _CORRECT, _SOUND, _JUDGED = range(32, 39)  # purposes of draws
+_TEXT, _DRAFT, _ACCEPT, _ROLL, _CORRECT, _SOUND, _JUDGED = range(32, 39)  # purposes of draws
 _CANDIDATES = 2**16  # room for the candidates of a problem, in row numbers
 _ROLLOUTS = 2**8
 
@@ -131,14 +131,16 @@ def harvest(process: Process, key: int, number: int, texts: int) -> Candidates:
     target = _table(process.target)
     draft = _table(process.draft)
     rows = range(number * _CANDIDATES, number * _CANDIDATES + texts)
-    u, x, coin = (philox.uniform(key, rows, range(horizon), purpose) for purpose in (_TEXT, _DRAFT, _COIN))
+    u, x, uniform = (philox.uniform(key, rows, range(horizon), purpose) for purpose in (_TEXT, _DRAFT, _ACCEPT))
     state = np.full(texts, process.start)
     states, tokens, is_candidate = (np.zeros((texts, horizon), dtype=kind) for kind in (np.int64, np.int64, bool))
     for t in range(horizon):
         token = _drawn(draft, state, x[:, t], vocab)
         states[:, t] = state
         tokens[:, t] = token
-        is_candidate[:, t] = (coin[:, t] * process.draft[state, token] >= process.target[state, token]) & ~over[state]
+        is_candidate[:, t] = (uniform[:, t] * process.draft[state, token] >= process.target[state, token]) & ~over[
+            state
+        ]
         state = process.step[state, _drawn(target, state, u[:, t], vocab)]
     position = np.broadcast_to(np.arange(horizon), is_candidate.shape)
     return Candidates(states[is_candidate], position[is_candidate], tokens[is_candidate])
@@ -169,7 +171,7 @@ def label(
     key: int,
     rows: Array,
     count: int = 20,
-    label_ratio: Any = Fraction(9, 10),
+    label_ratio: Scalar = Fraction(9, 10),
     judge: Judge | None = None,
 ) -> Labels:
     """Label candidates by rollouts, and let a judge turn labels to pivot.
@@ -189,8 +191,8 @@ def label(
         order = np.argsort(np.where(correct, length, np.iinfo(np.int64).max), axis=1, kind="stable")
         judged_index = np.take_along_axis(order, np.maximum(correct_count - 1, 0)[:, None] // 2, axis=1)
         argued = np.take_along_axis(sound, judged_index, axis=1)[:, 0]
-        judge_coin = philox.uniform(key, rows, [0], _JUDGED)[:, 0]
-        unsound = judge_coin < np.where(argued, 1 - judge.specificity, judge.sensitivity)
+        judge_uniform = philox.uniform(key, rows, [0], _JUDGED)[:, 0]
+        unsound = judge_uniform < np.where(argued, 1 - judge.specificity, judge.sensitivity)
         pivot = first | (unsound & (correct_count > 0))
     return Labels(pivot, first, base, correct_count, length)
 

@@ -148,7 +148,17 @@ def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
     }
     none = each(lambda a, b, c, w: full_overlap * share if w else _along(np.minimum(a, b), counts))
     tli = each(lambda a, b, c, w: [_kept(a, b, k, 1, w) for k in counts])
-    return _Step(p, prior, ranked, windowed, tilt, np.array(none), np.array(tli), _of_two(p, prior, 0), {})
+    return _Step(
+        p=p,
+        prior=prior,
+        ranked=ranked,
+        windowed=windowed,
+        tilt=tilt,
+        none=np.array(none),
+        tli=np.array(tli),
+        uniform=_of_two(p, prior, 0),
+        known={},
+    )
 
 
 def _mixture(step: _Step, order: int, level: int, weight: float) -> float:
@@ -281,6 +291,7 @@ def _clipped(values: Any, vocab: int) -> Array:
 
 
 def _evaluate(step: _Step, choice: _Choice) -> dict[str, Any]:
+    """Values of one step: each rule by order of the tokens and number of kept ones, at the chosen forms and temperatures."""
     orders = range(len(ORDERS))
     levels = range(len(KEPT))
     record: dict[str, Any] = {"none": step.none, "tli": step.tli, "top": float(step.p.max())}

@@ -106,9 +106,8 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     draws = Draws(key, range(states))
     logits = synthetic.gaussian(draws, vocab, scale=scale)
     near, far = (synthetic.correlated(logits, rho, draws, location=0, scale=scale) for rho in (cell["rho"], 0))
-    if (
-        not is_single_law
-    ):  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
+    # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
+    if not is_single_law:
         easy = np.arange(vocab)[:, None] < vocab // 2
         near = np.where(easy, near, far)
         stay = STICKY * (easy == easy.T)
@@ -145,7 +144,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
 def rounds_against_formula(
     rules: Sequence[str] = RULES, gammas: Sequence[int] = GAMMAS, models: Sequence[int] = MODELS, rows: int = 256
 ) -> Study:
-    r"""Tokens of a round under several rules, simulated with coins, beside the exact length and the formula.
+    r"""Tokens of a round under several rules, simulated with uniforms, beside the exact length and the formula.
 
     Cells: ``rule``; ``gamma``, drafts of a round; ``laws``, whether all positions have ``one`` pair of laws, so that
     steps are independent, or texts have ``stretches`` (the control): each last token has its own pair, the draft is noise
@@ -193,7 +192,7 @@ def rounds_against_formula(
             rounds=(ROUNDS,),
         ),
         simulate=_simulate,
-        summary="tokens of a round and kept first drafts, as paths with coins, and their exact means",
+        summary="tokens of a round and kept first drafts, as paths with single draws, and their exact means",
         rows=rows,
         measures={**lengths, "first": Mean(), "alpha": Mean()},
         stop=HalfWidth("length", 0.05, 1, longest),

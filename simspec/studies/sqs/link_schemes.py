@@ -44,7 +44,7 @@ __all__ = [
 BATCHES = 200
 """Batches of a link."""
 _PICK = 8
-_COIN = 9
+_ACCEPT = 9
 """Purposes of the draws of a link; target and draft logits take 0 and 1."""
 
 
@@ -205,15 +205,15 @@ def draws(key: int, numbers: range, batches: int, longest: int) -> tuple[Array, 
     (2, 3, 5)
     """
     width = longest + 1
-    picks, coins = (
+    picks, accept_uniforms = (
         philox.uniform(key, numbers, range(batches * width), purpose).reshape(-1, batches, width)
-        for purpose in (_PICK, _COIN)
+        for purpose in (_PICK, _ACCEPT)
     )
-    return picks, coins
+    return picks, accept_uniforms
 
 
 def run_scheme(
-    scheme: Cell, contexts: Contexts, picks: Array, coins: Array, times: Mapping[str, Times] = TIMES
+    scheme: Cell, contexts: Contexts, picks: Array, accept_uniforms: Array, times: Mapping[str, Times] = TIMES
 ) -> Values:
     """Sums of each link (`summarise`) under one scheme.
 
@@ -234,7 +234,7 @@ def run_scheme(
         float(scheme["budget"]),
         int(scheme["resolution"]),
         picks,
-        coins,
+        accept_uniforms,
         Rule(
             k=_size(scheme, vocab),
             threshold=float(scheme.get("threshold", 0)),

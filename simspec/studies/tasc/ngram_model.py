@@ -81,16 +81,16 @@ class ModelTarget:
         import torch
 
         longest = min(longest, 2 * self.longest)
-        coins = philox.uniform(key, [row], range(longest))[0]
+        uniforms = philox.uniform(key, [row], range(longest))[0]
         fed = [*self.model.prefix, *prompt] or [self.model.roles.get("bos", self.end)]
         text: list[int] = []
         past = None
         with torch.inference_mode():
-            for coin in coins:
+            for uniform in uniforms:
                 ids = torch.tensor([fed], device=self.model.device)
                 logits, past = self.model.read_on(ids, past)
                 ends = laws.cdf(laws.softmax(logits[0, -1].double().cpu().numpy()))
-                text.append(int(np.searchsorted(ends, coin, side="right")))
+                text.append(int(np.searchsorted(ends, uniform, side="right")))
                 fed = text[-1:]
                 if text[-1] == self.end:
                     break

@@ -84,13 +84,13 @@ class BackOff:
         """Law of a token without context."""
         return self.law(()).tolist()
 
-    def draw(self, context: Sequence[int], coins: Sequence[float]) -> int:
-        """A token of the law; coin i decides whether order i (from the longest) speaks, the last one which token."""
-        for coin, (there, counts) in zip(coins, reversed(self.orders(context)), strict=False):
+    def draw(self, context: Sequence[int], uniforms: Sequence[float]) -> int:
+        """A token of the law; uniform i decides whether order i (from the longest) speaks, the last one which token."""
+        for uniform, (there, counts) in zip(uniforms, reversed(self.orders(context)), strict=False):
             total = int(counts.sum())
-            if coin * (total + len(there)) < total:
-                return _of_counts(there, counts, coins[-1])
-        return int(coins[-1] * self.table.vocab)
+            if uniform * (total + len(there)) < total:
+                return _of_counts(there, counts, uniforms[-1])
+        return int(uniforms[-1] * self.table.vocab)
 
 
 def _mass(singles: Sequence[float], higher_orders: Sequence[tuple[dict[int, int], int]], token: int) -> float:
@@ -100,9 +100,9 @@ def _mass(singles: Sequence[float], higher_orders: Sequence[tuple[dict[int, int]
     return p
 
 
-def _of_counts(tokens: Array, counts: Array, coin: float) -> int:
+def _of_counts(tokens: Array, counts: Array, uniform: float) -> int:
     ends = np.cumsum(counts)
-    return int(tokens[np.searchsorted(ends, coin * ends[-1], side="right")])
+    return int(tokens[np.searchsorted(ends, uniform * ends[-1], side="right")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,16 +122,16 @@ class Target:
         key, row : int, of the random numbers; each row has its own
         """
         orders = self.model.table.n_max
-        coins = philox.uniform(key, [row], range(longest * (orders + 2)))[0].reshape(longest, orders + 2).tolist()
+        uniforms = philox.uniform(key, [row], range(longest * (orders + 2)))[0].reshape(longest, orders + 2).tolist()
         state = self.cache.begin(prompt)
         text_so_far = list(prompt)
         for place in range(longest):
             context = text_so_far[max(len(text_so_far) - orders + 1, 0) :]
-            if coins[place][0] < self.weight:
+            if uniforms[place][0] < self.weight:
                 _, tokens, counts = state.match(context)
-                token = _of_counts(tokens, counts, coins[place][-1])
+                token = _of_counts(tokens, counts, uniforms[place][-1])
             else:
-                token = self.model.draw(context, coins[place][1:])
+                token = self.model.draw(context, uniforms[place][1:])
             state.append(token)
             text_so_far.append(token)
             if token == self.end:

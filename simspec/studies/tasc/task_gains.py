@@ -14,6 +14,7 @@ import numpy as np
 
 from simspec.engine.estimates.intervals import Interval, documents
 from simspec.kernels import random as philox
+from simspec.laws import Scalar
 from simspec.logits.corpora import Corpus, split, words
 from simspec.methods.tasc.acceptance import target_calls
 from simspec.methods.tasc.drafters import Drafter, PromptNgrams, mixed, train
@@ -118,7 +119,7 @@ def encode(
     return Encoded(parts[0], parts[1], parts[2], max(size, len(number), largest + 1) + 1, unit)
 
 
-def _drafters(encoded: Encoded, n_max: int, min_count: int, mix: Any) -> dict[str, Drafter]:
+def _drafters(encoded: Encoded, n_max: int, min_count: int, mix: Scalar) -> dict[str, Drafter]:
     end = encoded.vocab - 1
     corpus = train([[end, *text, end] for text in encoded.train], n_max, min_count, encoded.vocab)
     prompt = PromptNgrams(n_max, encoded.vocab)
@@ -130,7 +131,7 @@ def draft_gains(
     n_max: int = 4,
     gamma: int = 8,
     min_count: int = 1,
-    mix: Any = 0.75,
+    mix: Scalar = 0.75,
     level: float = 0.95,
     progress: Progress | None = None,
 ) -> dict[str, Interval]:

@@ -81,7 +81,14 @@ def _prediction(result: Result, budget_limit: int, repeated: bool, level: float)
     rises = int(up.sum())
     shorter = wilson(int((up & (fall < 0)).sum()), rises, level) if rises else None
     return Prediction(
-        result.cell["n_max"], repeated, len(budget_numbers), int(budgets[-1]), tau, direction, rises, shorter
+        n_max=result.cell["n_max"],
+        repeated=repeated,
+        budgets=len(budget_numbers),
+        last=int(budgets[-1]),
+        tau=tau,
+        direction=direction,
+        rises=rises,
+        shorter=shorter,
     )
 
 

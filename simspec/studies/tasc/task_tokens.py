@@ -181,7 +181,16 @@ def prepare(
         encoded = token_ids(tokenizer, held_out.outputs)
         size = tokenizer.get_vocab_size()
         tasks.append(
-            Task(corpus.name, corpus.source, tokenizer, size, some, encoded, held_out.inputs, held_out.outputs)
+            Task(
+                name=corpus.name,
+                source=corpus.source,
+                tokenizer=tokenizer,
+                vocab=size,
+                train=some,
+                held=encoded,
+                inputs=held_out.inputs,
+                outputs=held_out.outputs,
+            )
         )
     return tuple(tasks)
 

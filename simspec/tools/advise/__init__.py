@@ -44,8 +44,8 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     >>> advice = advise(half, Plan(rules=("sd",), gammas=(1, 2), cost=0.25))
     >>> advice[0].gamma, advice[0].acceptance.estimate, advice[0].tokens.estimate, round(advice[0].speedup.estimate, 3)
     (2, 0.75, 2.3125, 1.542)
-    >>> advice.sentence()
-    "Draft 2 tokens a call with sd: 2.31 tokens a call, 1.54 times the target's speed at 0.25 target steps a draft."
+    >>> advice.sentence().partition(",")[0]
+    'Draft 2 tokens per target step with sd: mean acceptance length 2.31'
     """
     rows: list[Row] = []
     facts: dict[str, Any] = {}

@@ -18,7 +18,8 @@ from simspec.laws import Array, unchecked
 from simspec.methods.method import one_step
 from simspec.methods.registry import Rule, faults_of
 from simspec.methods.speed import step_time
-from simspec.studies.joint import survival as joint
+from simspec.methods.steps import step_starts
+from simspec.studies.joint.survival import survival
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
 from simspec.tools.advise.plan import Plan, is_free
@@ -197,8 +198,8 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     for number, rule in enumerate(rules):
         if rule.form == "path":
             laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
-            survived = joint.survival(rule.name, laws, len(pairs.p), max(plan.gammas))
-            begins[:, :, number] = joint.calls(survived, plan.gammas)
+            survived = survival(rule.name, laws, len(pairs.p), max(plan.gammas))
+            begins[:, :, number] = step_starts(survived, plan.gammas)
         if not _judges_several(rule):
             continue
         if rule.form == "tree":
@@ -207,7 +208,7 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
             trees[number] = side_by_side(rule, pairs, plan.gammas)
         draft = costs.draft[number]
         verify = costs.verify[number]
-        columns = [joint.calls(tree.survived, [tree.levels])[:, 0] for tree in trees[number]]
+        columns = [step_starts(tree.survived, [tree.levels])[:, 0] for tree in trees[number]]
         begins[:, :, number] = np.stack(columns, axis=1)
         times[:, number] = [step_time(tree.levels, draft, tree.nodes, verify) for tree in trees[number]]
     return _Steps(begins, times, trees)

@@ -1,6 +1,6 @@
 r"""Several drafts a level, and trees, along a text: how many levels of a call survive from each position, and what it drafts.
 
-As in `simspec.studies.joint.survival` a law depends on the position in the text, not on the drafts before it.  Two forms:
+As in `simspec.methods.steps` a law depends on the position in the text, not on the drafts before it.  Two forms:
 
 * K drafts a level of a rule for several drafts (``rrs:4``): K siblings are judged at each level, and the first of them has the
   siblings of the next, so that K γ tokens are verified in γ levels; a call ends where another sibling is taken, or none.
@@ -22,6 +22,7 @@ from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.registry import Rule, first_alone
 from simspec.methods.speed import tree_speedup
+from simspec.methods.steps import survived_steps
 from simspec.methods.tree.best import best_tree
 from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
@@ -88,7 +89,7 @@ def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[D
         traversals = (_traversed(pairs, k, depth, siblings.drafts == "iid") for depth in levels)
         return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in traversals]
     if alone is None or candidate.accepts is None:
-        raise ValueError(f"rule: {candidate.name!r} is a bound, and no rule that can be run")
+        raise ValueError(f"rule: {candidate.name!r} is a bound, not a rule that can run")
     count = len(pairs.p)
     some = np.empty(count)
     any_ = np.empty(count)
@@ -99,12 +100,10 @@ def side_by_side(candidate: Rule, pairs: Pairs, levels: Sequence[int]) -> list[D
         any_[section] = candidate.accepts(p, q)
     some = some.clip(0, 1)
     any_ = any_.clip(0, 1)
-    before = np.ones(count)
-    columns = []
-    for level in range(max(levels)):
-        columns.append(before * np.roll(any_, -level))
-        before = before * np.roll(some, -level)
-    survived = np.stack(columns, axis=1)
+    deepest = max(levels)
+    before = np.ones((count, deepest))  # the first of the siblings is accepted at all levels above
+    before[:, 1:] = survived_steps(some, deepest - 1)
+    survived = before * np.stack([np.roll(any_, -level) for level in range(deepest)], axis=1)
     return [Drafted(survived[:, :depth], k * depth, any_) for depth in levels]
 
 

@@ -70,7 +70,7 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
     >>> snippet.engine, snippet.rule, snippet.gamma, snippet.speedup
     ('SGLang', 'greedy', 3, 1.5)
     >>> print(snippet.sentence)
-    greedy, as advised: 3 drafts a call, predicted 1.50 times the target's speed
+    greedy, as recommended: 3 draft tokens per target step, predicted 1.50 times the target's speed
     """
     if advice.best.speedup.estimate <= 1:
         return []
@@ -85,18 +85,22 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
         return Snippet(engine, None, None, None, reason, "")
     measured = [row for row in advice.first if row.rule in rules and row.lossless and row.drafted is None]
     row = max(measured, key=lambda row: row.speedup.estimate, default=None)  # the best of all, if it is among them
-    lacks = f"{engine} does not have {best.rule}"
+    lacks = f"{engine} does not implement {best.rule}"
     if row is None:
         named = " or ".join(f"--rule {name}" for name in rules)
-        others = f"its own rules were not measured ({named} does)" if rules else "it has no rule for two vocabularies"
+        others = (
+            f"it was not measured with its own rules (add {named})" if rules else "it has no rule for two vocabularies"
+        )
         return Snippet(engine, None, None, None, f"{lacks}, and {others}", "")
     # a rule that slows decoding down gets no command
     speed = row.speedup.estimate
     if speed <= 1:
-        sentence = f"{lacks}, and its best rule here, {row.rule}, does not pay: {speed:.2f} times the target's speed"
+        sentence = (
+            f"{lacks}; its best rule here is {row.rule}, which does not pay: {speed:.2f} times the target's speed"
+        )
         return Snippet(engine, None, None, None, sentence, "")
-    described_rule = f"{row.rule}, as advised" if row is best else f"{lacks}; its best rule here is {row.rule}"
-    drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''} a call"
+    described_rule = f"{row.rule}, as recommended" if row is best else f"{lacks}; its best rule here is {row.rule}"
+    drafts = f"{row.gamma} draft token{'s' if row.gamma != 1 else ''} per target step"
     sentence = f"{described_rule}: {drafts}, predicted {speed:.2f} times the target's speed"
     return Snippet(engine, row.rule, row.gamma, speed, sentence, _COMMANDS[engine](row, target, draft))
 
@@ -115,9 +119,9 @@ def _rules(engine: str, advice: Advice) -> tuple[str, ...]:
 def _not_possible(engine: str, advice: Advice) -> str:
     """Why no option of an engine runs what was measured, whatever the rule."""
     if math.isfinite(advice.link):
-        return f"{engine} runs both models in one place; what is advised sends drafts over a wire"
+        return f"{engine} runs both models on one machine; this advice sends drafts over a link"
     if advice.pruned < 1:
-        return f"{engine} has no option that prunes the vocabulary of a draft model as --pruned does"
+        return f"{engine} cannot prune the vocabulary of a draft model as --pruned does"
     return ""
 
 
@@ -147,7 +151,7 @@ def _transformers(row: Row, target: str, draft: str) -> str:
     return "\n".join([*lines, f"target.generate(**inputs, {options})"])
 
 
-_LOOKUP = "# without a match it drafts nothing, where the row drafts the most frequent token"
+_LOOKUP = "# without a match this drafts nothing, while the measured rule drafts the most frequent token"
 
 
 def _vllm(row: Row, target: str, draft: str) -> str:
@@ -164,7 +168,7 @@ def _vllm(row: Row, target: str, draft: str) -> str:
     if row.rule == "block":
         options["rejection_sample_method"] = "block"
         runner = "VLLM_USE_V2_MODEL_RUNNER=1 "
-        lines.append("# needs a version whose rejection_sample_method can be block")
+        lines.append("# needs a version that accepts rejection_sample_method: block")
     sampling = {"temperature": row.temperature, "top_p": row.top_p}
     defaults = f"--generation-config vllm --override-generation-config {shlex.quote(json.dumps(sampling))}"
     command = f"{runner}vllm serve {shlex.quote(target)} --speculative-config {shlex.quote(json.dumps(options))}"
@@ -180,7 +184,7 @@ def _llama(row: Row, target: str, draft: str) -> str:
     ]
     drafts = f"--spec-type draft-simple --spec-draft-n-max {row.gamma} --spec-draft-p-min 0"
     if row.rule != "greedy":
-        lines.append("# needs a build that knows --spec-draft-sampling (b11413 or later); without it drafts are greedy")
+        lines.append("# needs a build with --spec-draft-sampling (b11413 or later); older builds draft greedily")
         drafts += " --spec-draft-sampling probabilistic"
     sampling = f"--temp {row.temperature:g} --top-p {row.top_p:g} --top-k 0 --min-p 0"
     return "\n".join([*lines, f"llama-server -m target.gguf -md draft.gguf {drafts} {sampling}"])
@@ -193,8 +197,8 @@ def _sglang(row: Row, target: str, draft: str) -> str:
     )
     models = f"--model-path {shlex.quote(target)} --speculative-draft-model-path {shlex.quote(draft)}"
     return (
-        f"# for requests with temperature {row.temperature:g} and top_p {row.top_p:g}, which each request says\n"
-        f"python -m sglang.launch_server {models} --speculative-algorithm STANDALONE {drafts}"
+        f"# for requests that set temperature {row.temperature:g} and top_p {row.top_p:g}\npython -m "
+        f"sglang.launch_server {models} --speculative-algorithm STANDALONE {drafts}"
     )
 
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.rdk.pruning import most_frequent
-from simspec.methods.registry import Rule, as_rule, kind_of
-from simspec.tools.advise.plan import Plan, check, default_rules
+from simspec.methods.registry import Rule
+from simspec.tools.advise.plan import Plan, check, rules_of
 from simspec.tools.reading import Pairs, load
 
-__all__ = ["Case", "Progress", "cases", "in_order", "prune", "truncated"]
+__all__ = ["Case", "Progress", "cases", "prune", "truncated"]
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -52,6 +50,7 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
 
     Raises ValueError for a plan that makes no sense, and for a source that cannot be read.
 
+    >>> import numpy as np
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> [(case.title, [rule.name for rule in case.rules]) for case in cases(half, Plan(rules=("sd", "block")))]
     [('temperature 1, top-p 1', ['sd', 'block'])]
@@ -64,26 +63,18 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
             if progress is not None:
                 progress("reading laws", 0, None)
             if pruned is None:
-                pruned = prune(in_order(_read(source, temperature)), plan.pruned)
+                ordered = _read(source, temperature).in_order()
+                pruned = prune(ordered, plan.pruned)
             pairs = truncated(pruned, mass)
-            names = plan.rules or default_rules(pairs, plan.link)
-            if not plan.rules and not is_first:
-                names = names[:2]
-            yield Case(pairs, tuple(_named(name, pairs) for name in names), temperature, mass)
+            yield Case(pairs, rules_of(plan, pairs, is_first), temperature, mass)
             is_first = False
-
-
-def _named(name: str, pairs: Pairs) -> Rule:
-    kind = kind_of(name)
-    is_measured = kind is None or kind.along is None or not kind.along.writes_on
-    return as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",))
 
 
 def _read(source: Any, temperature: float) -> Pairs:
     if not isinstance(source, Pairs):
         return source(temperature) if callable(source) else load(source, temperature)
     if temperature != 1:
-        raise ValueError(f"temperatures: {temperature}; laws have none, expected 1")
+        raise ValueError(f"temperatures: {temperature}; the source holds distributions, not logits; expected 1")
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
 
 
@@ -92,6 +83,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 
     Raises ValueError where the mean law is not known.
 
+    >>> import numpy as np
     >>> from simspec.methods.known import Known
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
@@ -103,12 +95,12 @@ def prune(pairs: Pairs, share: float) -> Pairs:
         return pairs
     if known.mean is None:
         raise ValueError(
-            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
+            f"pruned: {share}; {pairs.source} has no mean distribution to rank tokens by: capture it with --statistics"
         )
     mask = most_frequent(known.mean, max(1, round(share * vocab)))
     if known.shared is not None:
         if not (mask & known.shared).any():
-            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
+            raise ValueError(f"pruned: {share}; this keeps no token of the draft model; expected a larger share")
         mask &= known.shared
 
     def tuning() -> tuple[Array, Array]:
@@ -123,6 +115,7 @@ def prune(pairs: Pairs, share: float) -> Pairs:
 def truncated(pairs: Pairs, mass: float) -> Pairs:
     """Both models with nucleus sampling, on tuning contexts too.
 
+    >>> import numpy as np
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> truncated(Pairs(law, law, np.array([0]), "by hand"), 0.5).q.tolist()
     [[1.0, 0.0, 0.0]]
@@ -140,17 +133,3 @@ def truncated(pairs: Pairs, mass: float) -> Pairs:
     p = unchecked.top_p(pairs.p, mass)
     q = unchecked.top_p(pairs.q, mass)
     return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
-
-
-def in_order(pairs: Pairs) -> Pairs:
-    """Rows in the order of the text: by document, and by position where the source tells it."""
-    order = pairs.order()
-    where = None if pairs.position is None else pairs.position[order]
-    known = pairs.known
-    if known.text is not None:
-        known = known._replace(text=[known.text[i] for i in order])
-    if known.pivots is not None and known.pivots.ndim == 2:
-        known = known._replace(pivots=known.pivots[order])
-    return pairs._replace(
-        known=known, p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
-    )

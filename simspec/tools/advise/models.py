@@ -55,10 +55,12 @@ def prompts(prepared: Prepared, number: int, length: int) -> dict[int, list[int]
     Raises ValueError where there are fewer, or the models have different vocabularies.
     """
     if prepared.draft is None or prepared.target.strings != prepared.draft.strings:
-        raise ValueError("--run: the draft has another vocabulary; expected one vocabulary")
+        raise ValueError("--run: the draft model has another vocabulary; expected models with one vocabulary")
     beginnings = {w.document: w.target[:length] for w in prepared.chosen}
     if len(beginnings) < 2:
-        raise ValueError(f"--run: contexts of {len(beginnings)} document; expected 2 at least (more --contexts)")
+        raise ValueError(
+            f"--run: contexts of {len(beginnings)} document; expected at least 2 documents: raise --contexts"
+        )
     rng = np.random.default_rng(prepared.asked.seed)
     picked = rng.permutation(list(beginnings))[:number]
     return {int(document): beginnings[int(document)] for document in sorted(picked)}
@@ -72,7 +74,9 @@ def written(prepared: Prepared, beginnings: dict[int, list[int]], length: int, s
     longest = max(map(len, beginnings.values())) + length
     limit = prepared.target.limit
     if limit is not None and longest > limit:
-        raise ValueError(f"--length: {length}; prompts and texts have {longest} tokens, the target takes {limit}")
+        raise ValueError(
+            f"--length: {length}; prompt and text together have {longest} tokens; the target takes at most {limit}"
+        )
     rng = np.random.default_rng([prepared.asked.seed, 1])
     windows = []
     for document, prompt in beginnings.items():

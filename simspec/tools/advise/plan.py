@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from simspec.checks import short
 from simspec.methods.known import has
-from simspec.methods.registry import kind_of, kinds
+from simspec.methods.registry import Rule, as_rule, kind_of, kinds
 from simspec.tools.reading import Pairs
 
-__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "is_free"]
+__all__ = ["GAMMAS", "LINKED", "RELAXED", "Plan", "check", "default_rules", "is_free", "rules_of"]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
@@ -63,16 +63,17 @@ def check(plan: Plan) -> None:
     if not isinstance(plan, Plan):
         raise ValueError(f"plan: {short(plan)}; expected a Plan, such as Plan(rules=('sd',))")
     if not plan.gammas or not all(gamma >= 1 for gamma in plan.gammas):
-        raise ValueError(f"gammas: {plan.gammas}; expected numbers of drafts, 1 or more")
+        raise ValueError(f"gammas: {plan.gammas}; expected numbers of draft tokens, 1 or more")
     if not plan.temperatures or not plan.top_ps or not all(0 < mass <= 1 for mass in plan.top_ps):
         raise ValueError(
-            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected one of each, 0 < top_p <= 1"
+            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected at least one of each, with 0 "
+            "< top_p <= 1"
         )
     for name in ("cost", "verify"):
         if not 0 <= getattr(plan, name) < math.inf:
-            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and not negative")
+            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and 0 or more")
     if not plan.link > 0:
-        raise ValueError(f"link: {plan.link}; expected a positive number of bits during one target call")
+        raise ValueError(f"link: {plan.link}; expected a positive number of bits per target step")
     if not 0 < plan.pruned <= 1:
         raise ValueError(f"pruned: {plan.pruned}; expected a share of the vocabulary, above 0 and at most 1")
 
@@ -98,3 +99,24 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     first += () if pairs.position is None else ("block",)
     sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
     return first + relaxed + sent
+
+
+def rules_of(plan: Plan, pairs: Pairs, is_first: bool = True) -> tuple[Rule, ...]:
+    """The rules of a plan as they are tried on a pair; of the default ones settings after the first take two.
+
+    Raises ValueError for a rule that is none, or that needs what is not known of the pair.
+
+    >>> import numpy as np
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> [rule.name for rule in rules_of(Plan(), half, is_first=False)]
+    ['sd', 'greedy']
+    """
+    names = plan.rules or default_rules(pairs, plan.link)
+    if not plan.rules and not is_first:
+        names = names[:2]
+    rules = []
+    for name in names:
+        kind = kind_of(name)
+        is_measured = kind is None or kind.along is None or not kind.along.writes_on
+        rules.append(as_rule(name, pairs.known, ("siblings", "path", "tree") if is_measured else ("siblings",)))
+    return tuple(rules)

@@ -123,7 +123,7 @@ def agree(first: Interval, second: Interval) -> bool | None:
     return high.estimate - low.estimate <= float(np.hypot(low.high - low.estimate, high.estimate - high.low))
 
 
-VERDICTS = {True: "they agree", False: "THEY DIFFER", None: "no intervals, so nothing is said of how they compare"}
+VERDICTS = {True: "they agree", False: "THEY DIFFER", None: "no intervals, so the two cannot be compared"}
 
 
 class Checked(NamedTuple):
@@ -156,20 +156,27 @@ class Checked(NamedTuple):
         row = self.row
         run = self.run
         facts = self.plain()
-        drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''}"
-        took = f"{run.alone:.3g} ms a token alone, {run.drafted:.3g} ms with drafts"
-        lines = [f"Run: {row.rule}, {drafts} a call, {run.prompts} prompts, {run.calls:,} target calls; {took}"]
-        units = {"tokens": "tokens a call", "speedup": "times the target's speed", "acceptance": "of the drafts kept"}
+        drafts = f"{row.gamma} draft token{'s' if row.gamma != 1 else ''}"
+        took = f"{run.alone:.3g} ms per token without drafts, {run.drafted:.3g} ms with drafts"
+        lines = [
+            (f"Run: {row.rule}, {drafts} per target step, {run.prompts} prompts, {run.calls:,} target steps; {took}")
+        ]
+        units = {
+            "tokens": "tokens per target step",
+            "speedup": "times the target's speed",
+            "acceptance": "of the drafts accepted",
+        }
         for name, unit in units.items():
             comparison = facts[name]
             counted, predicted = (_words(comparison[side]) for side in ("counted", "predicted"))
             lines.append(f"  {counted} {unit}; predicted {predicted}: {VERDICTS[comparison['agree']]}")
         if sentence := too_few(run.prompts, "prompt", run.tokens.level):
             lines.append(f"  {sentence}")
-        costs = f"a call {_words(_ends(run.call))} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
-        lines.append(
-            f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {costs}"
+        costs = (
+            f"one step with drafts takes {_words(_ends(run.call))} target steps: {run.cost:.3g} per draft "
+            f"token, {run.verify:.3g} for verifying it"
         )
+        lines.append(f"  the predicted speed uses costs timed in this run, which include sampling and tests: {costs}")
         return "\n".join(lines)
 
 
@@ -268,11 +275,11 @@ def run(
     """
     target, draft = models
     if target.strings != draft.strings:
-        raise ValueError("run: the draft has another vocabulary; expected one vocabulary")
+        raise ValueError("run: the draft model has another vocabulary; expected models with one vocabulary")
     limit = min(model.limit or length + 10**9 for model in models)
     longest = max(map(len, prompts)) + length + setting.gamma + 1
     if longest > limit:
-        raise ValueError(f"run: prompt, text and drafts have {longest} tokens, a model takes {limit}; expected less")
+        raise ValueError(f"run: prompt, text and drafts together have {longest} tokens; a model takes at most {limit}")
     rng = np.random.default_rng(seed)
     decode(target, draft, prompts[0], 2, setting, rng)  # the first calls are slow, and not counted
     rows = []
@@ -300,16 +307,16 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
 
     return Run(
         # a further prompt of as many tokens may take a call for each of them
-        ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
-        statistic(times, speed, tokens, level),
-        ratio(accepted, tested, level),
-        len(x),
-        int(calls.sum()),
-        float(1000 * alone_seconds.sum() / alone_tokens.sum()),
-        float(1000 * seconds.sum() / tokens.sum()),
-        statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
-        float(draft.sum() / step.sum()),
-        float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
+        tokens=ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
+        speedup=statistic(times, speed, tokens, level),
+        acceptance=ratio(accepted, tested, level),
+        prompts=len(x),
+        calls=int(calls.sum()),
+        alone=float(1000 * alone_seconds.sum() / alone_tokens.sum()),
+        drafted=float(1000 * seconds.sum() / tokens.sum()),
+        call=statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
+        cost=float(draft.sum() / step.sum()),
+        verify=float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
     )
 
 

@@ -81,7 +81,7 @@ def picture(advice: Advice) -> Any:
     >>> from simspec.tools.reading import Pairs
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> picture(advise(half, Plan(rules=("sd",)))).axes[0].get_xlabel()
-    'drafts a target call'
+    'draft tokens per target step'
     """
     (mpl,) = needs("drawing", "matplotlib.figure")
 
@@ -97,9 +97,9 @@ def picture(advice: Advice) -> Any:
         bars = ends if np.isfinite(ends).all() else None
         axes.errorbar(row.gamma, row.speedup.estimate, bars, fmt="o", color=colour, ms=4, lw=1)
     axes.axhline(1, color="0.4", lw=0.8, ls=":")
-    axes.set_xlabel("drafts a target call")
-    axes.set_ylabel("speed against the target alone")
-    axes.set_title(f"{advice.source}: cost {advice.cost:g}; dashed: the text changes", fontsize=9)
+    axes.set_xlabel("draft tokens per target step")
+    axes.set_ylabel("speed-up over the target alone")
+    axes.set_title(f"{advice.source}: cost {advice.cost:g}; a dashed line marks a lossy rule", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
     drawn.legend(loc="outside right center", fontsize=8, frameon=False)
     return drawn
@@ -160,7 +160,7 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
 def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
     """What the columns mean, and what the numbers were measured on."""
     lines = [f"  {name}: {COLUMNS[name]}" for name in advice.columns]
-    costs = f"cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step"
+    costs = f"a draft step costs {cost:.3g} target steps, verifying a draft token {verify:.3g}"
     lines.append(f"  {costs}; {_interval(advice)}")
     for place in advice.places:
         alpha = place.acceptance
@@ -170,11 +170,14 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
         lines.append(f"  {where}: {alpha.estimate:.3f}{interval}")
     if advice.adjacent < 0.5:
         share = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
-        lines.append(f"  correlation between steps is not seen here ({share});")
-        lines.append("  where neighbours have like laws, tokens lie between `lasting` and `independent`")
+        lines.append(f"  correlation between steps cannot be measured here ({share});")
+        lines.append(
+            "  if neighbouring distributions are similar, the mean acceptance length lies between `lasting` "
+            "and `independent`"
+        )
     needed = break_even(1, advice.cost)
-    needed_text = "more than 1: never" if needed is None else f"{needed:.2f}"
-    lines.append(f"  one draft a call pays from an acceptance of {needed_text}")
+    needed_text = "above 1, so never" if needed is None else f"{needed:.2f}"
+    lines.append(f"  one draft token per target step pays if the acceptance rate is {needed_text} or higher")
     return lines
 
 

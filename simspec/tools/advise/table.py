@@ -18,20 +18,23 @@ CONTROLS = ("unigram", "unigram-mixture", "uniform")
 """Rules that are shown beside others and never advised."""
 
 COLUMNS = {
-    "rule": "how a draft is drawn and kept; `simspec rates --rules` says what each does",
+    "rule": "how a token is drafted and accepted; `simspec rates --rules` describes each rule",
     "T": "temperature of both models",
-    "top_p": "mass of the most likely tokens that both models keep",
-    "tv": "total variation of an emitted token's law from the target's; lossless where it is 0",
-    "gamma": "drafts a target call that make the speed highest, of those tried; levels of several drafts, nodes of a tree",
-    "drafted": "tokens that a call drafts and verifies, where there are several a level",
-    "levels": "levels of these: how often the draft model is asked for a call",
-    "acceptance": "probability that a draft is kept",
-    "tokens": "tokens a target call, the contexts of the source read as one text",
-    "independent": "the same if every step accepted independently with the mean rate",
-    "lasting": "the same if every law lasted for many calls",
-    "speedup": "speed against the target alone",
-    "pays from": "acceptance from which this many drafts pay",
-    "bits": "bits that a draft takes on the wire",
+    "top_p": "top-p of both models",
+    "tv": ("total variation between the distribution of an emitted token and the target's; lossless if it is 0"),
+    "gamma": (
+        "number of draft tokens per target step with the highest speed-up of those tried; for several "
+        "drafts: levels, for a tree: nodes"
+    ),
+    "drafted": "tokens drafted and verified per target step, if there are several per level",
+    "levels": "levels of these drafts: runs of the draft model per target step",
+    "acceptance": "probability that a draft token is accepted",
+    "tokens": "mean acceptance length, if the contexts of the source are read as one text",
+    "independent": "the same, if every step accepted independently at the mean rate",
+    "lasting": "the same, if every distribution lasted for many target steps",
+    "speedup": "speed-up over the target alone",
+    "pays from": "break-even acceptance rate for this number of draft tokens",
+    "bits": "bits per draft token on the link",
 }
 """What each column means."""
 
@@ -146,22 +149,28 @@ class Advice(Tabular, list[Row]):
     def sentence(self) -> str:
         """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
         best = self.best
-        cost = f"{self.cost:.3g} target steps a draft"
+        cost = f"a cost of {self.cost:.3g} target steps per draft token"
         low = best.speedup.low
         high = best.speedup.high
         between = "" if math.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})".replace("95", _level(best))
         if best.speedup.estimate <= 1:
             needed = break_even(1, self.cost)
-            unless = "no acceptance pays" if needed is None else f"it pays from an acceptance of {needed:.2f}"
-            return f"Do not draft: {best.rule} accepts {best.acceptance.estimate:.2f}, and at {cost} {unless}."
+            unless = (
+                "no acceptance rate pays"
+                if needed is None
+                else f"drafting pays from an acceptance rate of {needed:.2f}"
+            )
+            return (
+                f"Do not draft: {best.rule} accepts {best.acceptance.estimate:.2f} of its drafts; at {cost} {unless}."
+            )
         count = best.gamma if best.drafted is None else best.drafted
         drafts = f"{count} token{'s' if count != 1 else ''}"
         if best.levels is not None:
             drafts += f" in {best.levels} level{'s' if best.levels != 1 else ''}"
-        text = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
+        text = f"Draft {drafts} per target step with {best.rule}: mean acceptance length {best.tokens.estimate:.2f}, "
         text += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
         if low < 1:
-            text += " The interval holds 1: more contexts are needed to be sure that it pays."
+            text += " The interval contains 1: measure more contexts to be sure that drafting pays."
         return text + self._beside(best)
 
     def _beside(self, best: Row) -> str:
@@ -170,7 +179,10 @@ class Advice(Tabular, list[Row]):
         lossy = max((r for r in self.first if not r.lossless), key=lambda row: row.speedup.estimate, default=best)
         if lossy.speedup.estimate > best.speedup.estimate:
             tv = lossy.tv.estimate
-            text += f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} and changes a token's law by {tv:.3f} (TV)."
+            text += (
+                f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} but changes the distribution of a token by "
+                f"{tv:.3f} (TV)."
+            )
         plain = max((r for r in self.first if r.rule in CONTROLS), key=lambda row: row.speedup.estimate, default=best)
         if plain.speedup.estimate > best.speedup.estimate:
             text += f" The control {plain.rule} reaches {plain.speedup.estimate:.2f}: the draft model adds little."

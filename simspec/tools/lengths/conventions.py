@@ -9,10 +9,13 @@ from simspec.tools.lengths.records import Counts
 __all__ = ["CONVENTIONS", "converted", "length_convention", "rate_convention"]
 
 CONVENTIONS = {
-    "tokens": "tokens a verify step emits, the bonus token included, pooled over requests (vLLM, SGLang)",
-    "drafts": "drafts a verify step accepts, the bonus token left out, pooled (TensorRT-LLM's environment variable)",
-    "rate": "accepted over drafted tokens, pooled over requests",
-    "mean-of-requests": "the mean over requests of their own tokens per verify step (SpecForge)",
+    "tokens": "tokens emitted per verification step, bonus token included, pooled over requests (vLLM, SGLang)",
+    "drafts": (
+        "draft tokens accepted per verification step, bonus token excluded, pooled (environment variable "
+        "of TensorRT-LLM)"
+    ),
+    "rate": "accepted / drafted tokens, pooled over requests",
+    "mean-of-requests": "mean over requests of the tokens per verification step of each (SpecForge)",
 }
 """Name of each convention, what it counts, and who prints it."""
 
@@ -41,23 +44,22 @@ def converted(value: float, source: str, target: str, gamma: int | None = None) 
         if convention not in CONVENTIONS:
             raise ValueError(f"{name}: {convention!r}; expected one of {', '.join(CONVENTIONS)}")
     if not math.isfinite(value) or value < 0:
-        raise ValueError(f"value: {value} as {source}; expected a number that is not negative")
+        raise ValueError(f"value: {value} as {source}; expected a number, 0 or more")
     if source == target:
         return value
     if "mean-of-requests" in (source, target):
         raise ValueError(
-            f"{source} to {target}: neither follows from the other, for pooled numbers weigh requests by their steps; expected "
-            "the counts of each request, from which both follow"
+            f"{source} to {target}: neither can be computed from the other, because pooled numbers weight "
+            "requests by their steps; expected the counts of each request, which give both"
         )
     if "rate" in (source, target) and (gamma is None or gamma < 1):
         raise ValueError(
-            f"gamma: {gamma}; expected the number of drafts of every step, without which a rate is no length"
+            f"gamma: {gamma}; expected the number of draft tokens per step, which is needed to turn a rate "
+            "into a length"
         )
     drafts = {"tokens": value - 1, "drafts": value, "rate": value * (gamma or 0)}[source]
     if drafts < 0 or (gamma is not None and drafts > gamma):
-        raise ValueError(
-            f"value: {value} as {source}; expected between 0 and {gamma or 'gamma'} accepted drafts a step"
-        )
+        raise ValueError(f"value: {value} as {source}; expected 0 to {gamma or 'gamma'} accepted draft tokens per step")
     return {"tokens": drafts + 1, "drafts": drafts, "rate": drafts / (gamma or 1)}[target]
 
 

@@ -273,9 +273,9 @@ def steps_note(ranges: Sequence[StepRange]) -> str:
     """How the steps of lines were worked out, and how far they may be off.
 
     >>> steps_note([StepRange(Counts(8, 2, 8, (2,)), 8, 9, True)])
-    'the lines print no verify steps: they follow from drafts, means and rates by position, and are between 8 and 9'
+    'the lines print no verification steps; these are derived from drafts, means and rates by position, and are between 8 and 9'
     """
     fewest = sum(of_line.fewest for of_line in ranges)
     upper_steps = sum(of_line.most for of_line in ranges)
-    note = "the lines print no verify steps: they follow from drafts, means and rates by position"
+    note = "the lines print no verification steps; these are derived from drafts, means and rates by position"
     return note if fewest == upper_steps else f"{note}, and are between {fewest:,} and {upper_steps:,}"

@@ -18,22 +18,25 @@ __all__ = ["read"]
 _WITHOUT_COUNTS = (
     (
         re.compile(r"^sglang:spec_accept_(length|rate)", re.MULTILINE),
-        "gauges of SGLang, which tell of the last moments only; expected its responses, with spec_verify_ct",
+        ("gauges of SGLang, which describe only the last moments; expected its responses, with spec_verify_ct"),
     ),
     (
         re.compile(r"Decode batch[^\n]{0,400}accept(?:ed)?[ _]len", re.ASCII),
-        "lines of SGLang's log, which tell of the last moments only; expected its responses, with spec_verify_ct",
+        ("lines of SGLang's log, which describe only the last moments; expected its responses, with spec_verify_ct"),
     ),
     (
         re.compile(r"Speculative metrics: Draft acceptance rate"),
-        "lines of vLLM before version 1, which count drafts after a refused one as accepted; expected those of a later version",
+        (
+            "lines of vLLM before version 1, which count drafts after a rejected one as accepted; expected a "
+            "log of a later version"
+        ),
     ),
     (
         re.compile(
             r"\A(?:#.*\n|\s)*[^\s{\[#][^\n{]*:[ \t\r]*\n[ \t]+[^\n{]*:[ \t\r]*\n[ \t]+\d+[ \t]*:[ \t]*[\d.]+[ \t\r]*$",
             re.MULTILINE,
         ),
-        "golden lengths by model and number of drafts, without steps; expected the run that they come from",
+        ("golden lengths by model and number of draft tokens, without steps; expected the run they were computed from"),
     ),
 )
 """Numbers of engines that hold no counts, and why none follow from them."""
@@ -85,7 +88,8 @@ def read(text: str, *, is_cut: bool = False) -> Log:
         return log
     if any("acc_len" in r for r in records):
         raise ValueError(
-            "log: acc_len, lengths at every position of a text, is no run; expected the verify steps of one"
+            "log: acc_len holds lengths at every position of a text, not a run; expected the verification "
+            "steps of a run"
         )
     raise ValueError(
         f"log: records with the fields {_names(records[0])}; expected vLLM metrics or records by request, AIPerf records, SGLang "
@@ -104,13 +108,14 @@ def _of_lines(text: str) -> Log | None:
         formats.append(("llama.cpp's log", llama_lines))
     if len(formats) > 1:
         raise ValueError(
-            f"log: both {' and '.join(name for name, _ in formats)}, which may count the same tokens; expected one of them"
+            f"log: both {' and '.join(name for name, _ in formats)}, which may count the same tokens twice; "
+            "expected only one of them"
         )
     if formats:
         return formats[0][1](text)
     for form, why in _WITHOUT_COUNTS:
         if form.search(text):
-            raise ValueError(f"log: {why}; `simspec.tools.lengths.converted` takes such a number by itself")
+            raise ValueError(f"log: {why}; `simspec.tools.lengths.converted` converts such a number on its own")
     return None
 
 

@@ -108,7 +108,7 @@ class Lengths(NamedTuple):
         'no intervals: 2 requests are too few, a 95 % interval needs 5 or more'
         """
         if self.requests is None:
-            return "no intervals: the log does not tell requests apart"
+            return "no intervals: the log does not separate requests"
         return too_few(self.requests, "request", self.level)
 
 
@@ -122,9 +122,9 @@ def whole(value: Any, name: str) -> int:
     """
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else -1
     if number < 0:
-        raise ValueError(f"{name} is {_short(value)}; expected a whole number that is not negative")
+        raise ValueError(f"{name} is {_short(value)}; expected a whole number, 0 or more")
     if number > LARGEST_COUNT:
-        raise ValueError(f"{name} is above 2**53; expected a count, and up to there counters still count by one")
+        raise ValueError(f"{name} is above 2**53; expected a smaller count, which a counter can still increase by one")
     return number
 
 
@@ -190,7 +190,7 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
     """
     counts = [c for number, c in enumerate(log.counts, 1) if checked(c, f"counts {number}").steps]
     if not counts:
-        raise ValueError("log: no verify step is counted; expected one at least")
+        raise ValueError("log: contains no verification step; expected at least one")
     rows = _table(counts)
     has_positions = all(c.reached is not None for c in counts)
 
@@ -206,16 +206,16 @@ def lengths(log: Log, level: float = 0.95) -> Lengths:
 
     places = [i for i in range(FIRST, rows.shape[1]) if has_positions]
     return Lengths(
-        log.source,
-        len(counts) if log.by_request else None,
-        sum(c.steps for c in counts),
-        number(1, 0, plus=1, highest=limit),
-        number(3, 4, plus=1, highest=limit) if log.by_request else None,
-        number(1, 2) if rows[:, 2].sum() else None,
-        tuple(number(i, 0) for i in places),
-        tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
-        level,
-        log.notes,
+        source=log.source,
+        requests=len(counts) if log.by_request else None,
+        steps=sum(c.steps for c in counts),
+        length=number(1, 0, plus=1, highest=limit),
+        by_request=number(3, 4, plus=1, highest=limit) if log.by_request else None,
+        rate=number(1, 2) if rows[:, 2].sum() else None,
+        positions=tuple(number(i, 0) for i in places),
+        conditional=tuple(number(i, i - 1 if i > FIRST else 0) for i in places if i == FIRST or rows[:, i - 1].any()),
+        level=level,
+        notes=log.notes,
     )
 
 

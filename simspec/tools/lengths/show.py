@@ -14,24 +14,24 @@ Speeds = dict[str, list[tuple[int, float, float]]]
 
 def lines_of(of: Lengths, table: Speeds) -> list[str]:
     """What `simspec lengths` prints: a line for each number, speed-up and note."""
-    requests = "requests not told apart"
+    requests = "requests are not separated"
     if of.requests is not None:
         intervals = of.without_intervals or f"{of.level:.0%} intervals over them"
         requests = f"{of.requests:,} request{'s' if of.requests != 1 else ''}, {intervals}"
-    lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
-    lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
+    lines = [f"{of.source}: {of.steps:,} verification steps, {requests}"]
+    lines.append(f"acceptance length  {_shown(of.length)}  tokens per step, bonus token included, pooled")
     lines.append(f"  without bonus    {_shown(of.length, -1)}")
     if of.by_request is not None:
         lines.append(f"  by request       {_shown(of.by_request)}  mean over requests")
     if of.rate is not None:
-        lines.append(f"acceptance rate    {_shown(of.rate)}  accepted over drafted, pooled")
+        lines.append(f"acceptance rate    {_shown(of.rate)}  accepted / drafted, pooled")
     for name, numbers in (("position", of.positions), ("given the last", of.conditional)):
         lines += [f"{f'{name} {i}':<18} {_shown(m)}" for i, m in enumerate(numbers, 1)]
     for cost, rows in table.items():
         fastest = max(rows, key=lambda row: row[2])
         for row in rows:
             best = ", the fastest" if row is fastest else ""
-            lines.append(f"cost {cost}, gamma {row[0]}: {row[1]:.3f} tokens a step, speed-up {row[2]:.3f}{best}")
+            lines.append(f"cost {cost}, gamma {row[0]}: {row[1]:.3f} tokens per step, speed-up {row[2]:.3f}{best}")
     return [*lines, *(f"note: {note}" for note in of.notes)]
 
 

@@ -75,7 +75,9 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
         )
     axes.set_xlabel("total variation from the target")
     axes.set_ylabel("acceptance")
-    axes.set_title(f"{pairs.source}: {len(pairs.p)} pair{'s' if len(pairs.p) != 1 else ''} of laws", fontsize=9)
+    axes.set_title(
+        f"{pairs.source}: {len(pairs.p)} pair{'s' if len(pairs.p) != 1 else ''} of distributions", fontsize=9
+    )
     axes.spines[["top", "right"]].set_visible(False)
     drawn.legend(loc="outside right center", fontsize=8, frameon=False)
     return drawn
@@ -111,7 +113,7 @@ def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
 
     pairs = rows.pairs
     count, vocab = pairs.p.shape
-    title = f"{pairs.source}: {_count(count, 'pair')} of laws over {_count(vocab, 'token')}"
+    title = f"{pairs.source}: {_count(count, 'pair')} of distributions over {_count(vocab, 'token')}"
     listed = Table(title=Text(title, "table.title"), box=None)  # brackets of a name are no markup
     names = shown_columns(rows)
     listed.add_column("rule")

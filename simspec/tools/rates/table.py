@@ -18,18 +18,26 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "JOINT_SHARE", "Rates", "RatesTable", "frame", "meanings_of", "shown_columns"]
 
 COLUMNS = {
-    "acceptance": "probability that a draft is kept",
-    "gain": "acceptance less that of speculative decoding on drafts from q",
-    "tv": "total variation between the emitted token's law and p",
-    "kl": "Kullback-Leibler divergence of the emitted token's law from p, nats (inf: it emits what p never would)",
-    "support": "probability of a token that p never emits",
-    "tokens": "tokens per target call, for independent steps of the mean acceptance; of whole drafts: along the text",
-    "speedup": "speed against the target alone, at the stated cost of a draft",
-    "bits": "bits that the law of one draft takes on the wire",
-    "share": "acceptance over the most that any rule at its own tv reaches with the same drafts of one step",
+    "acceptance": "probability that a draft token is accepted",
+    "gain": "acceptance minus that of speculative decoding with drafts from q",
+    "tv": "total variation between the distribution of the emitted token and p",
+    "kl": (
+        "Kullback-Leibler divergence of the emitted token's distribution from p, in nats (inf: it emits "
+        "a token that p never emits)"
+    ),
+    "support": "probability of emitting a token that p never emits",
+    "tokens": (
+        "mean acceptance length: tokens per target step, if steps accept independently at the mean rate; "
+        "for whole drafts: along the text"
+    ),
+    "speedup": "speed-up over the target alone, at the given cost of a draft step",
+    "bits": "bits to send the distribution of one draft token over a link",
+    "share": "acceptance / the highest acceptance of any rule with the same tv and the same drafts of one step",
 }
 """What each column means."""
-JOINT_SHARE = "accepted drafts of a call over the most that any lossless rule of its kind keeps along the text"
+JOINT_SHARE = (
+    "accepted drafts per target step / the highest number that any lossless rule of its kind accepts along the text"
+)
 """What `share` means of rules for whole drafts, the claims of which `Joint.why` names."""
 
 
@@ -60,7 +68,7 @@ class RatesTable(Tabular, list[Rates]):
 
     def __repr__(self) -> str:
         rules = ", ".join(row.rule for row in self)
-        return f"RatesTable({self.pairs.source}: {len(self.pairs.p):,} pairs of laws; {rules})"
+        return f"RatesTable({self.pairs.source}: {len(self.pairs.p):,} pairs of distributions; {rules})"
 
 
 def shown_columns(rows: Sequence[Rates]) -> list[str]:

@@ -9,7 +9,8 @@ import numpy as np
 from simspec.laws import Array
 from simspec.methods.registry import REGISTRY
 from simspec.methods.speed import step_time
-from simspec.studies.joint.survival import calls, share, survival
+from simspec.methods.steps import step_starts
+from simspec.studies.joint.survival import share, survival
 from simspec.tools.reading import Pairs
 
 __all__ = ["along"]
@@ -52,7 +53,7 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
         if measured.writes_on and gamma:
             columns |= _writing_on(kept, gamma, cost)
         else:
-            columns["begins"] = calls(kept, [gamma])[:, 0]
+            columns["begins"] = step_starts(kept, [gamma])[:, 0]
         for column, values in columns.items():
             measures[name, column] = np.empty(rows)
             measures[name, column][order] = values
@@ -66,7 +67,7 @@ def _writing_on(survived: Array, gamma: int, cost: float) -> dict[str, Array]:
     """
     call_survival = np.ones_like(survived)
     call_survival[:, -1] = survived[:, -1]
-    begins = calls(call_survival, [gamma])[:, 0]
+    begins = step_starts(call_survival, [gamma])[:, 0]
     extra_calls = gamma - survived.sum(axis=1) - (1 - survived[:, -1])
     return {
         "begins": begins * (1 + extra_calls),

@@ -10,8 +10,8 @@ from typing import Any
 __all__ = ["DRAFTERS", "show", "show_recorded"]
 
 DRAFTERS = {
-    "corpus": "n-grams of the outputs learnt from",
-    "prompt": "n-grams of the input and of what is written so far",
+    "corpus": "n-grams of the training outputs",
+    "prompt": "n-grams of the input and of the text written so far",
     "mixed": "both, weighted by --mix",
 }
 """Where each drafter's n-grams come from."""
@@ -25,6 +25,7 @@ def _console() -> Any:
 
 
 def _print(console: Any, table: Any) -> None:
+    """Print a table with its title and notes; columns that do not fit the console go below."""
     from rich.table import Table
     from rich.text import Text
 
@@ -86,25 +87,31 @@ def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any
         console.print(f"{title}, {counts}", markup=False)
         print_fitting(console, _bigram_table(row))
         console.print(
-            "  entropy: of the law of word bigrams; cover 80 %: different bigrams that hold 80 % of the occurrences"
+            "  entropy: of the distribution of word bigrams; cover 80 %: number of different bigrams that "
+            "make up 80 % of the occurrences"
         )
-        console.print("  equal numbers: the longer side thinned to as many bigrams as the shorter")
+        console.print("  equal numbers: the longer side is thinned to as many bigrams as the shorter")
     console.print(
-        f"learnt from {len(encoded.train):,} outputs, tried on {len(encoded.outputs):,} of other inputs "
-        f"({repeated(encoded):.0%} of them occur among those learnt from), in {encoded.unit}",
+        (
+            f"learnt from {len(encoded.train):,} outputs, tested on {len(encoded.outputs):,} outputs of other "
+            f"inputs ({repeated(encoded):.0%} of them also occur in the training outputs), in {encoded.unit}"
+        ),
         markup=False,
     )
     if gains:
-        console.print(f"n-gram drafts, {args.gamma} a call, greedy match with held-out outputs")
+        console.print(f"n-gram drafts, {args.gamma} per target step, greedy match with held-out outputs")
         for name, i in gains.items():
-            console.print(f"  {name:<8}{_number(i, 2)} tokens per target call; {DRAFTERS[name]}")
+            console.print(f"  {name:<8}{_number(i, 2)} tokens per target step; {DRAFTERS[name]}")
     if saved:
         console.print(f"added tokens (merge reward, n-grams up to {args.n_max})")
         for s in saved:
             console.print(
-                f"  {s.added:>6,}  outputs {_number(s.held_out, 2)} times shorter ({s.train:.2f} where learnt)"
+                f"  {s.added:>6,}  outputs {_number(s.held_out, 2)} times shorter ({s.train:.2f} on the training "
+                "outputs)"
             )
-        console.print("entropy of the held-out tokens / log of the vocabulary's size, before -> with the tokens added")
+        console.print(
+            "entropy of the held-out tokens / log of the vocabulary size, before -> after the tokens are added"
+        )
         for s in saved:
             sides = [f"{side}s {_number(b, 3)} -> {_number(a, 3)}" for side, (b, a) in s.entropy.items()]
             console.print(f"  {s.added:>6,}  {', '.join(sides) or '-'}")
@@ -113,7 +120,9 @@ def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any
         if table.rows:
             _print(console, table)
     if args.renyi and not entry["prediction"]["settings"]:
-        console.print("no tokens can be added three times over: nothing tells how lengths change with them")
+        console.print(
+            "too few tokens can be added to measure how lengths change with them (three numbers of tokens are needed)"
+        )
 
 
 def _number(i: Any, digits: int, unit: str = "") -> str:

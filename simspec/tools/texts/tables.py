@@ -21,7 +21,10 @@ __all__ = [
 ]
 
 Tasks = Mapping[str, Mapping[str, Any]]
-SEEN = "corpus: n-grams that two fifths of the outputs hold five times or more; mixed: with the prompt's, as TASC weighs them"
+SEEN = (
+    "corpus: n-grams that occur at least five times in two fifths of the outputs; mixed: together "
+    "with those of the prompt, weighted as in TASC"
+)
 FEW = {"corpus": "corpus", "prompt": "prompt", "mixed": "mixed"}
 
 
@@ -84,8 +87,11 @@ def bigram_table(tasks: Tasks) -> Table:
         columns,
         rows,
         (
-            "H: entropy of the law of word bigrams, bits; cover: different bigrams that hold 80 % of the occurrences",
-            "equal: the longer side thinned to as many bigrams as the shorter",
+            (
+                "H: entropy of the distribution of word bigrams, bits; cover: number of different bigrams that "
+                "make up 80 % of the occurrences"
+            ),
+            "equal: the longer side is thinned to as many bigrams as the shorter",
         ),
     )
 
@@ -102,7 +108,10 @@ def entropy_table(tasks: Tasks) -> Table:
             rows.append([*cells, _number(s["held out"]), f"{s['train']:.2f}"])
     columns = ("task", "added", "in, before", "in, after", "out, before", "out, after", "times shorter", "where learnt")
     return Table(
-        "entropy of held-out tokens / log V before and after tokens are added (Table 9 of TASC), and the outputs' lengths",
+        (
+            "entropy of held-out tokens / log V before and after tokens are added (Table 9 of TASC), and "
+            "lengths of the outputs"
+        ),
         columns,
         rows,
         (_units(tasks, lambda task: task["unit"]),),
@@ -126,10 +135,13 @@ def drafting_table(tasks: Tasks) -> Table:
         for name, task in tasks.items()
     ]
     return Table(
-        "n-gram drafts: tokens per target call, greedy match with the tasks' own outputs",
+        "n-gram drafts: tokens per target step, greedy match with the outputs of the task",
         ("task", "held out", "learnt too", *FEW.values()),
         rows,
-        (_units(tasks, lambda task: task["unit"]), "learnt too: share of the held-out outputs that occur where learnt"),
+        (
+            _units(tasks, lambda task: task["unit"]),
+            "learnt too: share of the held-out outputs that occur in the training outputs",
+        ),
     )
 
 
@@ -144,9 +156,11 @@ def sampling_table(tasks: Tasks) -> Table:
     ]
     models = sorted({str(s["model"]["name"]) for s in some.values()})
     prompt_lengths = sorted({int(s["longest"]) for s in some.values()})
-    note = f"prompts: the last {', '.join(map(str, prompt_lengths))} tokens; the model's texts at most twice as many"
+    note = (
+        f"prompts: the last {', '.join(map(str, prompt_lengths))} tokens; texts of the model are at most twice as long"
+    )
     return Table(
-        f"n-gram drafts verified by a model, in its tokens: tokens per target call ({', '.join(models)})",
+        f"n-gram drafts verified by a model, in its tokens: tokens per target step ({', '.join(models)})",
         ("task", "verified", "pairs", *drafters),
         rows,
         (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, SEEN),
@@ -176,15 +190,21 @@ def prediction_table(tasks: Tasks) -> Table:
     )
     meaning = "; ".join(f"{p}: {description}" for p, description in PREDICTORS.items())
     return Table(
-        "what tells the length of held-out outputs, over numbers of new tokens (Appendix E of TASC)",
+        "what predicts the length of held-out outputs, over numbers of new tokens (Appendix E of TASC)",
         columns,
         rows,
         (
-            f"{meaning}, of the training outputs' tokens",
-            "tau: Kendall's, over evenly spaced numbers of new tokens up to the one shown",
-            "*: new tokens are made of n-grams that occur once, too; the row below it ends before the first of these",
-            "direction: share of the steps in which predictor and length go opposite ways, with its Wilson interval",
-            "shorter if H2 rises: share of the steps that raise H2 after which outputs are shorter, and how many steps that are",
+            f"{meaning}, of the tokens of the training outputs",
+            "tau: Kendall's tau, over evenly spaced numbers of new tokens up to the number shown",
+            ("*: new tokens also come from n-grams that occur once; the row below ends before the first of these"),
+            (
+                "direction: share of the steps in which predictor and length move in opposite directions, with "
+                "its Wilson interval"
+            ),
+            (
+                "shorter if H2 rises: share of the steps that raise H2 after which outputs are shorter, and the "
+                "number of such steps"
+            ),
             _units({n: t for n, t in tasks.items() if t.get("prediction")}, lambda task: task["prediction"]["unit"]),
         ),
     )

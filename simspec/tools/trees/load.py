@@ -98,9 +98,9 @@ def read_rates(path: str | Path) -> list[Any]:
     try:
         shares = json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path}: is no JSON ({error}); expected a list of shares") from None
+        raise ValueError(f"{path}: not JSON ({error}); expected a list of acceptance rates") from None
     rows = shares if isinstance(shares, list) and shares and isinstance(shares[0], list) else [shares]
     is_rectangular = all(isinstance(row, list) and row and len(row) == len(rows[0]) for row in rows)
     if not is_rectangular or not all(isinstance(x, (int, float)) and 0 <= x <= 1 for row in rows for x in row):
-        raise ValueError(f"{path}: expected a list of shares in [0, 1], or a list of equally long ones for each depth")
+        raise ValueError(f"{path}: expected a list of rates in [0, 1], or a list of equally long lists, one per depth")
     return shares if isinstance(shares, list) else []

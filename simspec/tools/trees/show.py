@@ -35,7 +35,7 @@ def print_trees(rows: TreesTable) -> None:
 
     records = rows.records()
     names = [name for name in COLUMNS if any(record[name] is not None for record in records)]
-    listed = Table(title=Text(f"{rows.source}: best trees of drafts", "table.title"), box=None)
+    listed = Table(title=Text(f"{rows.source}: best trees of draft tokens", "table.title"), box=None)
     for name in names:
         listed.add_column(name, justify="right")
     for record in records:
@@ -48,7 +48,7 @@ def print_trees(rows: TreesTable) -> None:
     by_depth = rows.rates if rows.rates.ndim == 2 else rows.rates[None]
     for depth, shares in enumerate(by_depth, 1):
         where = f" at depth {depth}" if len(by_depth) > 1 else ""
-        console.print(f"  share accepted by child{where}: {' '.join(f'{share:.3f}' for share in shares)}")
+        console.print(f"  acceptance rate by child{where}: {' '.join(f'{share:.3f}' for share in shares)}")
 
 
 def drawn(shape: Shape, before: str = "") -> list[str]:

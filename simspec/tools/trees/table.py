@@ -12,14 +12,16 @@ from simspec.methods.tree.shapes import Shape
 __all__ = ["COLUMNS", "Row", "TreesTable"]
 
 COLUMNS = {
-    "nodes": "drafts that one call verifies",
-    "best": "mean number of accepted drafts of the best tree",
-    "held out": "the same of the tree that is best on one half of the documents, on the other half, and the reverse",
+    "nodes": "draft tokens that one target step verifies",
+    "best": "mean number of accepted draft tokens of the best tree",
+    "held out": (
+        "the same, if the tree is chosen on one half of the documents and measured on the other, and vice versa"
+    ),
     "levels": "levels of the best tree",
-    "sequoia": "of the tree that is best for the mean shares over depths (Sequoia)",
-    "chain": "of a chain, children by rank as in the trees",
-    "fixed": "of a fixed tree, level by level with as many children at every node",
-    "tokens": "tokens per call with the best tree: accepted drafts and one more",
+    "sequoia": "the same for the tree that is best for the rates averaged over depths (Sequoia)",
+    "chain": "the same for a chain, with children by rank as in the trees",
+    "fixed": "the same for a fixed tree with equally many children at every node, filled level by level",
+    "tokens": "mean acceptance length with the best tree: accepted draft tokens plus one",
 }
 """What each column means."""
 

@@ -37,7 +37,7 @@ def _speculative_sampling(candidate_input_ids, candidate_logits, candidate_lengt
     p, q, places = new_logits[0].softmax(-1), candidate_logits[0].softmax(-1), torch.arange(candidate_length)
     ratio = p[places, ids] / q[places, ids]
     uniforms = torch.rand_like(ratio)
-    if FAULT == "one coin":
+    if FAULT == "one uniform":
         uniforms = uniforms[:1].expand(candidate_length)
     n = int((uniforms <= ratio).int().cumprod(0).sum())
     law = p[n] if n == candidate_length else residual(p[n], q[n])
@@ -68,7 +68,7 @@ def rejection_sample(
     one_hot = torch.nn.functional.one_hot(ids, p.shape[-1]).float()
     q = one_hot if draft_probs is None else draft_probs.reshape(p.shape)
     uniforms = generate_uniform_probs(ids.numel(), num_draft_tokens, {}, None).reshape(shape)
-    if FAULT == "zero coin":
+    if FAULT == "zero uniform":
         uniforms = uniforms * 0
     ratio = (p.gather(2, ids[..., None]) / q.gather(2, ids[..., None]))[..., 0]
     race = torch.empty(shape[0], p.shape[-1]).exponential_()
@@ -108,7 +108,7 @@ def rejection_random_sample_pytorch(
         for i in range(max_spec_len):
             at = end - max_spec_len + i
             x = int(draft_token_ids[at])
-            if target_probs[at, x] / draft_probs[at, x] < (0 if FAULT == "zero coin" else uniform_probs[at]):
+            if target_probs[at, x] / draft_probs[at, x] < (0 if FAULT == "zero uniform" else uniform_probs[at]):
                 output_token_ids[row, i] = recovered_token_ids[at]
                 break
             output_token_ids[row, i] = x
@@ -116,8 +116,8 @@ def rejection_random_sample_pytorch(
             output_token_ids[row, max_spec_len] = bonus_token_ids[row, 0]
 
 
-def _inverse(law, coin):
-    return int(min(np.searchsorted(np.cumsum(law), coin * law.sum(), side="right"), np.flatnonzero(law)[-1]))
+def _inverse(law, uniform):
+    return int(min(np.searchsorted(np.cumsum(law), uniform * law.sum(), side="right"), np.flatnonzero(law)[-1]))
 
 
 @kernel
@@ -147,7 +147,7 @@ def chain_speculative_sampling(
         while n < slots - 1 and uniforms[n] * q[b, n, x[n]] < p[b, n, x[n]]:
             n += 1
         law = p[b, n] if n == slots - 1 else residual(torch.tensor(p[b, n]), torch.tensor(q[b, n])).numpy()
-        final = uniforms[0] if FAULT == "one coin" else float(uniform_samples_for_final_sampling[b])
+        final = uniforms[0] if FAULT == "one uniform" else float(uniform_samples_for_final_sampling[b])
         _told(predicts, accept_index, accept_token_num, retrive_index, (b, [*x[:n], _inverse(law, final)]))
 
 

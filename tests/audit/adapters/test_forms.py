@@ -1,4 +1,4 @@
-"""Adapters on imitations of the signatures: honest ones pass, a fault is seen, coins are where they should be."""
+"""Adapters on imitations of the signatures: honest ones pass, a fault is seen, uniforms are where they should be."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from simspec.audit import Pair, revealing
 from simspec.audit.adapters import FORMS, Adapted, batches
 from simspec.audit.adapters.form import drawn, emitted
 from simspec.audit.calling import Broken, called, completed, ended
-from simspec.audit.coins.emitted import emitted as outcomes
 from simspec.audit.evidence import log_wealth
+from simspec.audit.uniforms.emitted import emitted as outcomes
 from tests.requirements import require
 
 PAIR = Pair("a fresh draw is seen at once", np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.0, 1.0]]))
@@ -28,13 +28,13 @@ def wealth(adapted: Adapted, pair, calls: int = 500) -> float:
 
 
 def exact_tv(adapted: Adapted, pair) -> Fraction:
-    found = outcomes(adapted.coined, pair, adapted.uniforms(pair.gamma), confirmed=30)
+    found = outcomes(adapted.with_uniforms, pair, adapted.uniforms(pair.gamma), confirmed=30)
     assert found.width == 0
     return found.facts.tv
 
 
-def coin_sampler(p, q, drafts, uniforms):
-    """Speculative decoding with its coins; it draws with the last."""
+def uniform_sampler(p, q, drafts, uniforms):
+    """Speculative decoding with its uniforms; it draws with the last."""
     kept = np.zeros(len(drafts), dtype=int)
     for i in range(len(q)):
         x = drafts[:, i]
@@ -47,7 +47,7 @@ def coin_sampler(p, q, drafts, uniforms):
 def own_verifier(p, q, drafts, rng):
     n, gamma = drafts.shape
     assert p.shape[:2] == (n, gamma + 1) and q.shape[:2] == (n, gamma)
-    return coin_sampler(p[0], q[0], drafts, rng.random((n, gamma + 1)))
+    return uniform_sampler(p[0], q[0], drafts, rng.random((n, gamma + 1)))
 
 
 def test_verifiers_in_numpy_and_one_at_a_time() -> None:
@@ -55,7 +55,7 @@ def test_verifiers_in_numpy_and_one_at_a_time() -> None:
         tokens = own_verifier(p[None], q[None], drafts[None], rng)[0]
         return tokens[tokens >= 0].tolist()
 
-    for form, verify in (("numpy", own_verifier), ("one", single), ("coins", coin_sampler)):
+    for form, verify in (("numpy", own_verifier), ("one", single), ("uniforms", uniform_sampler)):
         assert wealth(FORMS[form](verify), THREE) < 5
     assert wealth(FORMS["numpy"](lambda p, q, x, rng: own_verifier(p, q, x * 0, rng)), THREE) > 14
     assert wealth(FORMS["one"](lambda p, q, x, rng: single(p, q, x * 0, rng)), THREE) > 14
@@ -65,8 +65,8 @@ def test_verifiers_in_numpy_and_one_at_a_time() -> None:
 
 def test_exact_and_black_box_are_one_sampler() -> None:
     """The mean length is that of the exact law; false alarm: five sigmas."""
-    adapted = FORMS["coins"](coin_sampler)
-    found = outcomes(adapted.coined, THREE, 3, confirmed=500)
+    adapted = FORMS["uniforms"](uniform_sampler)
+    found = outcomes(adapted.with_uniforms, THREE, 3, confirmed=500)
     assert (found.facts.tv, found.width) == (0, 0)
     kept = (adapted.sampler(THREE.p, THREE.q, 2000, np.random.default_rng(0)) >= 0).sum(axis=1)
     mean = float(sum(n * mass for n, mass in enumerate(found.facts.lengths, start=1)))
@@ -77,9 +77,9 @@ def test_exact_and_black_box_are_one_sampler() -> None:
 
 EXACT = [
     ("transformers", "_speculative_sampling", "fresh"),
-    ("vllm", "rejection_sample", "zero coin"),
+    ("vllm", "rejection_sample", "zero uniform"),
     ("vllm-one-hot", "rejection_sample", "fresh"),
-    ("sglang", "chain_speculative_sampling", "one coin"),
+    ("sglang", "chain_speculative_sampling", "one uniform"),
     ("sglang-tree", "tree_speculative_sampling", "fresh"),
     ("flashspec", "rejection_step", "fresh"),
 ]
@@ -96,7 +96,7 @@ def imitations():
 
 
 @pytest.mark.parametrize(("form", "name", "fault"), EXACT)
-def test_signatures_that_take_coins_are_judged_exactly(form, name, fault, imitations) -> None:
+def test_signatures_that_take_uniforms_are_judged_exactly(form, name, fault, imitations) -> None:
     adapted = FORMS[form](getattr(imitations, name))
     assert exact_tv(adapted, SMALL) == 0
     imitations.FAULT = fault
@@ -128,7 +128,7 @@ def test_a_pair_that_takes_its_random_numbers(imitations) -> None:
 
     adapted = ascend(imitations.rejection_random_sample_pytorch, imitations.sample_recovered_tokens_pytorch)
     assert wealth(adapted, PAIR) < 5
-    imitations.FAULT = "zero coin"
+    imitations.FAULT = "zero uniform"
     assert wealth(adapted, PAIR) > 14
 
 
@@ -139,7 +139,7 @@ def test_tensors_and_a_generator() -> None:
     def verify(p, q, drafts, generator):
         assert p.dtype == torch.float32 and p.shape == (len(drafts), 3, 3)
         uniforms = torch.rand((len(drafts), 3), generator=generator, dtype=torch.float64).numpy()
-        return torch.tensor(coin_sampler(p[0].double().numpy(), q[0].double().numpy(), drafts.numpy(), uniforms))
+        return torch.tensor(uniform_sampler(p[0].double().numpy(), q[0].double().numpy(), drafts.numpy(), uniforms))
 
     assert wealth(FORMS["torch"](verify), THREE) < 5
     state = torch.random.get_rng_state()

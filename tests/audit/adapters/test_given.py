@@ -11,9 +11,9 @@ import pytest
 from simspec import cli
 from simspec.audit import Pair, Verdict, audit, exact
 from simspec.audit.adapters.banked import pairs_of_bank
-from simspec.audit.adapters.given import pair_of_text, pairs_of_npz
+from simspec.audit.adapters.given import pair_of_text, pairs_of_file
 from simspec.audit.reference import speculative
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 P = np.array([[1, 3], [4, 0], [2, 2]]) / 4
 Q = np.array([[2, 2], [1, 3]]) / 4
@@ -47,12 +47,12 @@ def test_what_is_no_pair_is_refused(p, q, words) -> None:
 def test_a_pair_of_a_file_is_taken_as_it_is(tmp_path) -> None:
     path = tmp_path / "mypair.npz"
     np.savez(path, p=P, q=Q)
-    (pair,) = pairs_of_npz(path)
+    (pair,) = pairs_of_file(path)
     assert pair.name == "mypair.npz" and np.array_equal(pair.p, P) and np.array_equal(pair.q, Q)
     np.savez(path, target=np.log(P + 1e-9), draft=np.log(Q))
-    assert np.allclose(pairs_of_npz(path)[0].p, P)
+    assert np.allclose(pairs_of_file(path)[0].p, P)
     np.savez(path, p=np.eye(50)[[0, 1, 2]], q=np.full((2, 50), 0.02))  # 125,000 texts are too many
-    assert pairs_of_npz(path, vocab=4)[0].p.shape == (3, 4)
+    assert pairs_of_file(path, vocab=4)[0].p.shape == (3, 4)
 
 
 def test_rows_of_a_file_follow_each_other(tmp_path) -> None:
@@ -60,16 +60,16 @@ def test_rows_of_a_file_follow_each_other(tmp_path) -> None:
     rng = np.random.default_rng(0)
     p, q = rng.dirichlet(np.ones(3), 6), rng.dirichlet(np.ones(3), 6)
     np.savez(path, p=p, q=q)
-    pairs = pairs_of_npz(path, count=2, gamma=2)
+    pairs = pairs_of_file(path, count=2, gamma=2)
     assert [pair.name for pair in pairs] == ["rows.npz, row 0", "rows.npz, row 3"]
     assert np.allclose(pairs[1].p, p[3:6]) and np.allclose(pairs[1].q, q[3:5])
-    assert [pair.p.shape for pair in pairs_of_npz(path, vocab=2)] == [(3, 2)] * 4
+    assert [pair.p.shape for pair in pairs_of_file(path, vocab=2)] == [(3, 2)] * 4
     np.savez(path, p=p[0], q=q[0])  # one law for every position
-    (pair,) = pairs_of_npz(path)
+    (pair,) = pairs_of_file(path)
     assert np.allclose(pair.p, [p[0]] * 3) and np.allclose(pair.q, [q[0]] * 2)
     np.savez(path, p=p, draft=q)
     with pytest.raises(ValueError, match="holds draft, p; expected p and q, or target and draft"):
-        pairs_of_npz(path)
+        pairs_of_file(path)
 
 
 def test_pairs_on_the_command_line(tmp_path, capsys) -> None:
@@ -82,7 +82,7 @@ def test_pairs_on_the_command_line(tmp_path, capsys) -> None:
     assert cli.main(["audit", REFERENCE, *typed, *most]) == 0
     assert "on each of 2 pairs" in capsys.readouterr().out
     assert cli.main(["audit", REFERENCE, *typed, "--bank", "wiki"]) == 2
-    assert "--pair, --bank: both are given" in capsys.readouterr().err
+    assert "--pair, --bank: got both" in capsys.readouterr().err
     assert cli.main(["audit", REFERENCE, "--bank", str(tmp_path / "none.npz")]) == 2
     assert "none.npz" in capsys.readouterr().err
 
@@ -117,5 +117,22 @@ def test_objects_that_are_no_numbers_are_refused() -> None:
 @pytest.mark.parametrize(("contexts", "gamma", "most"), [(5, 2, 3), (4, 4, 0), (2, 5, 0)])
 def test_a_bank_with_too_few_rows_says_how_many_pairs_it_has(contexts, gamma, most) -> None:
     bank = SimpleNamespace(contexts=contexts, name="small")
-    with pytest.raises(ValueError, match=f"rows: 8; expected at most {most}, which small has for {gamma} drafts"):
+    with pytest.raises(ValueError, match=f"rows: 8; expected at most {most}, .* with {gamma} draft tokens in small"):
         pairs_of_bank(bank, 8, gamma)
+
+
+def test_arrays_of_a_safetensors_file_are_pairs_as_those_of_an_npz_are(tmp_path) -> None:
+    tensors = pytest.importorskip("safetensors.numpy")
+    path = tmp_path / "mypair.safetensors"
+    tensors.save_file({"p": P, "q": Q}, path)
+    (pair,) = pairs_of_file(path)
+    assert pair.name == "mypair.safetensors" and np.array_equal(pair.p, P) and np.array_equal(pair.q, Q)
+    assert cli.main(["audit", REFERENCE, "--bank", str(path), "--calls", "100"]) == 3
+
+
+def test_a_file_of_one_array_gets_the_cure_as_the_rates_of_it_do(tmp_path, capsys) -> None:
+    path = tmp_path / "p.npy"
+    np.save(path, P)
+    for command in (["rates", "--bank"], ["audit", REFERENCE, "--bank"]):
+        assert cli.main([*command, str(path)]) == 2
+        assert "holds one array; expected two named arrays: np.savez('pairs.npz', p=p, q=q)" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import Adapted
 from simspec.audit.adapters.judging import Asked, judge, subjects
 from simspec.audit.adapters.ours import adapted_rule, as_array, as_nested, programs
-from simspec.audit.coins.emitted import emitted
+from simspec.audit.uniforms.emitted import emitted
 from simspec.cli import main
 from simspec.methods.multi import iid, swor
 from simspec.methods.registry import REGISTRY
@@ -34,13 +34,13 @@ def written(name: str) -> str:
 def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
     """TV in the code of a rule, and its width; 500 random calls confirm the cells."""
     drawn = None if adapted.drawn is None else adapted.drawn(pair.q)
-    of = emitted(adapted.coined, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
+    of = emitted(adapted.with_uniforms, pair, adapted.uniforms(pair.gamma), drawn, confirmed=500)
     return float(of.facts.tv), of.width
 
 
 @pytest.mark.parametrize("name", programs())
 def test_its_own_code_is_lossless_or_biased_as_it_says(name) -> None:
-    """The law found in the program's coins is that of the exact verifier."""
+    """The law found in the program's uniforms is that of the exact verifier."""
     own = programs()[name]
     adapted = adapted_rule(written(name))
     few = UNEVEN if adapted.most > 1 and not own.resolution else Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])
@@ -92,7 +92,7 @@ def test_the_command_line(capsys) -> None:
 def test_drafts_are_limited_where_a_level_has_several(capsys) -> None:
     assert adapted_rule("rrs:2").most == 2 and adapted_rule("rrs:4").most == 1 and adapted_rule("block").most == 64
     (subject,) = subjects("rrs:4")
-    with pytest.raises(ValueError, match="0 to 1 drafts"):
+    with pytest.raises(ValueError, match="0 to 1 draft tokens"):
         judge(subject, Asked(pairs=[UNEVEN], exact=True))
     assert found(adapted_rule("rrs:1"), UNEVEN) == (0, 0)
     assert main(["audit", "--list"]) == 0 and "target-only:K" in capsys.readouterr().out

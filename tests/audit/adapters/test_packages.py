@@ -30,7 +30,7 @@ def test_what_is_there_is_audited_and_what_is_not_is_listed(tmp_path, capsys) ->
     assert main([str(path)], targets=[HERE, GONE]) == 0
     (row,) = rows_of(path.read_text())
     assert (row.sampler, row.mode, row.laws) == ("here.sampler", "black box", "1 pair, γ ≤ 1, V ≤ 2")
-    assert row.verdict.startswith("biased by TV") and "smallest laws p = (" in row.verdict
+    assert row.verdict.startswith("biased by TV") and "smallest distributions p = (" in row.verdict
     assert "\n- gone.sampler\n" in path.read_text()
     assert "expected it installed: pip install no-such-package==1.0" in capsys.readouterr().err
 

@@ -16,8 +16,8 @@ from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, targets_of
 from simspec.audit.adapters.alone import load_alone, place_alone
 from simspec.audit.adapters.judging import Asked, Subject, judge, subjects
 from simspec.audit.adapters.targets import INTERPRETED, SLOW
-from simspec.audit.coins.emitted import emitted
 from simspec.audit.reference import speculative
+from simspec.audit.uniforms.emitted import emitted
 from tests.requirements import require
 
 ROOT = Path(__file__).parents[3]
@@ -29,7 +29,7 @@ def test_transformers_is_lossless() -> None:
     require("torch")
     (target,) = targets_of("transformers")
     adapted = target.adapted()
-    found = emitted(adapted.coined, SMALL, adapted.uniforms(1), confirmed=50)
+    found = emitted(adapted.with_uniforms, SMALL, adapted.uniforms(1), confirmed=50)
     assert (found.facts.tv, found.width, found.facts.acceptance) == (0, 0, Fraction(1, 2))
     asked = Asked(pairs=[SMALL], calls=700, within=0.2, more={"diagnose": False})
     assert judge(Subject(target.name, None, adapted, {}), asked).verdict is Verdict.LOSSLESS
@@ -46,7 +46,8 @@ imitations.bring_torch()
 (target,) = targets_of("{name}")
 rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
 given = pair.p, pair.q, drafted(pair.q, 12, rng), rng.random((12, {uniforms}))
-print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.{imitation}).coined(*given).tolist())
+imitated = FORMS[target.form](imitations.{imitation})
+print(target.adapted().with_uniforms(*given).tolist() == imitated.with_uniforms(*given).tolist())
 """
 
 
@@ -55,7 +56,7 @@ print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.
     [("sglang.chain", "chain_speculative_sampling", 3), ("vllm.probs", "rejection_sample", 4)],
 )
 def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, uniforms) -> None:
-    """The file of the engine alone, on the same coins, in a process where Triton can interpret."""
+    """The file of the engine alone, on the same uniforms, in a process where Triton can interpret."""
     require(name.partition(".")[0])
     code = COMPARED.format(name=name, imitation=imitation, uniforms=uniforms)
     environment = os.environ | {"TRITON_INTERPRET": "1"}
@@ -86,7 +87,7 @@ def test_a_name_stands_for_a_target_a_package_or_a_place(monkeypatch) -> None:
     assert [s.name for s in subjects("flashspec")] == ["flashspec.step", "flashspec.one-hot", "flashspec.sample"]
     assert [s.name for s in subjects("sglang.block")] == ["sglang.block"]
     (own,) = subjects("simspec.audit.reference:speculative")
-    assert own.adapted.sampler is speculative and own.adapted.least == 0 and own.adapted.coined is None
+    assert own.adapted.sampler is speculative and own.adapted.least == 0 and own.adapted.with_uniforms is None
     for bad in ({"form": "other"}, {"reference": "sglang", "form": "numpy"}):
         with pytest.raises(ValueError, match="form: "):
             subjects(**({"reference": "simspec.audit.reference:speculative"} | bad))
@@ -102,9 +103,9 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
     subject = Subject("mine", None, Adapted(sampler, least=2), {"calls": 250, "within": 0.5})
     report = judge(subject, Asked(vocab=2, more={"diagnose": False}))
     assert report.verdict is Verdict.LOSSLESS and {length for length, _ in seen} == {3}
-    with pytest.raises(ValueError, match="mine takes laws with at least 2 drafts"):
+    with pytest.raises(ValueError, match="mine takes at least 2 draft tokens"):
         judge(subject, Asked(gamma=1))
-    with pytest.raises(ValueError, match="the coins of mine cannot be passed"):
+    with pytest.raises(ValueError, match="uniforms cannot be passed to mine"):
         judge(subject, Asked(exact=True))
 
 
@@ -122,7 +123,7 @@ def test_rounding_is_no_bias() -> None:
 
 
 def test_a_fault_at_the_end_of_the_coin_is_no_rounding() -> None:
-    """A closed test: the coin 0 keeps a token that the target never says."""
+    """A closed test: the uniform 0 keeps a token that the target never says."""
 
     def closed(p, q, drafts, uniforms):
         x = drafts[:, 0]

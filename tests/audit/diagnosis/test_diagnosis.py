@@ -60,7 +60,7 @@ def test_a_coin_that_serves_twice_is_seen_where_tokens_change_places() -> None:
         left = np.maximum(p - q, 0)
         return np.eye(len(p))[np.flatnonzero(left)[-1]]
 
-    assert part_of(seen_of(changed(residual=last), 1000, pairs)) == "coin"
+    assert part_of(seen_of(changed(residual=last), 1000, pairs)) == "uniforms"
     assert part_of(seen_of(changed(residual=lambda p, q: p), 1000, pairs)) == "residual"
 
 
@@ -90,11 +90,11 @@ def changed(test=None, residual=None, bonus=None):
 @pytest.mark.parametrize(
     ("sampler", "part"),
     [
-        (changed(test=lambda p, q: min(p / q, 1) ** 3), "coin"),
+        (changed(test=lambda p, q: min(p / q, 1) ** 3), "uniforms"),
         (changed(residual=lambda p, q: np.maximum(p - q, 0)[::-1]), "residual"),
         (changed(bonus=lambda p: p[0]), "bookkeeping"),
     ],
-    ids=["coin", "residual", "bookkeeping"],
+    ids=["uniforms", "residual", "bookkeeping"],
 )
 def test_the_part_is_told_by_structure_where_no_member_fits(sampler, part) -> None:
     found = diagnose(seen_of(sampler, 2000, revealing(2, 3)[:2]))
@@ -113,7 +113,7 @@ def test_the_part_is_told_by_structure_where_no_member_fits(sampler, part) -> No
 def test_a_report_says_which_probabilities_do_not_agree(nearest, fits, sentence) -> None:
     words = Diagnosis("reported/sampled", nearest, fits, 0.25, ("text (0,)",)).words()
     assert words[1:] == [f"  {sentence}", "  text (0,)"]
-    assert Diagnosis("coin", nearest, fits, 0.25, ("text (0,)",)).words()[1:] == ["  text (0,)"]
+    assert Diagnosis("uniforms", nearest, fits, 0.25, ("text (0,)",)).words()[1:] == ["  text (0,)"]
     assert MEMBERS[nearest].part == MISMATCH and {m.part for m in map(MEMBERS.get, TARGET_FAULTS)} == {MISMATCH}
 
 
@@ -128,16 +128,17 @@ def test_paces_by_hand() -> None:
     assert found == pytest.approx((0.5, 1.5, 1.2, (np.log(100) / 2000) ** 0.5))
     table = price(HAND, Pace(1.0, 2.0, 1.6), 0.25, "")
     assert table.repaired == table.speculative
-    assert "as it is: a draft kept in 1.000 of the calls, 2.000 tokens a call, speed-up 1.600" in table.lines()[1]
+    pace = "a draft is accepted in 1.000 of the calls, mean acceptance length 2.000, speed-up 1.600"
+    assert f"this sampler: {pace}" in table.lines()[1]
     assert price(HAND, found, 0.25).repaired is None
 
 
 def test_a_report_has_price_cause_and_power() -> None:
     report = audit(black_box(MEMBERS["zero_coin"]), pairs=PAIRS, calls=1000)
-    assert (report.diagnosis.part, report.diagnosis.nearest) == ("coin", "zero_coin")
-    assert report.diagnosis.needed == 250 and "zero_coin has this law" in report.words()
+    assert (report.diagnosis.part, report.diagnosis.nearest) == ("uniforms", "zero_coin")
+    assert report.diagnosis.needed == 250 and "zero_coin has this distribution" in report.words()
     assert report.price.as_is.acceptance == 1 > report.price.speculative.acceptance
-    assert report.plain()["diagnosis"]["part"] == "coin" and report.power is None
+    assert report.plain()["diagnosis"]["part"] == "uniforms" and report.power is None
     report = audit(speculative, pairs=PAIRS[:2], calls=20_000)
     low, high = (report.price.as_is.acceptance + sign * report.price.as_is.within for sign in (-1, 1))
     assert low <= report.price.speculative.acceptance <= high
@@ -146,7 +147,7 @@ def test_a_report_has_price_cause_and_power() -> None:
 
 
 def test_a_frozen_generator_is_a_coin() -> None:
-    assert audit(frozen, gamma=1, vocab=2, calls=500).diagnosis.part == "coin"
+    assert audit(frozen, gamma=1, vocab=2, calls=500).diagnosis.part == "uniforms"
 
 
 def test_calls_needed_by_hand() -> None:

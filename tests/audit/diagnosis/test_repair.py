@@ -16,7 +16,7 @@ from simspec.audit.drafting import Drafts, drafts_named, drafts_of, fractions_of
 from simspec.audit.levels import model_of
 from simspec.audit.reference import speculative
 from simspec.methods.verifier.verifier import facts, outcomes
-from tests.audit.coins import samplers
+from tests.audit.uniforms import samplers
 
 HAND = Pair("by hand", np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.75, 0.25]]))
 THREE = Pair("of three", np.array([[9, 5, 2], [4, 4, 8]]) / 16, np.array([[8, 3, 5]]) / 16)
@@ -78,7 +78,7 @@ def test_drafts_that_end_early_and_paths_that_depend_on_each_other() -> None:
     assert repair_of_drafts(pair, Drafts(some, [half / 2, half, half / 2])).tv == 0
     twice = np.array([[[0, 1], [0, 1]], [[1, 1], [0, 0]]])
     assert repair_of_drafts(pair, Drafts(twice, [half, half])).tv == 0
-    assert rule_of_drafts(pair, Drafts(twice, [half, half])) == "recursive rejection of 2 paths"
+    assert rule_of_drafts(pair, Drafts(twice, [half, half])) == "recursive rejection with 2 paths"
 
 
 def test_drafts_are_compared_as_laws() -> None:
@@ -98,11 +98,11 @@ def test_two_drafts_are_priced_against_a_rule_of_two_drafts() -> None:
     report = exact(second, gamma=1, pairs=[HAND], uniforms=2, drawn=drafts_named("repeats:2"), confirmed=500)
     assert report.verdict is Verdict.BIASED
     assert (report.price.as_is.acceptance, report.price.repaired.acceptance) == (1, Fraction(5, 8))
-    assert report.price.mended == "recursive rejection of at most 2 drafts a node"
+    assert report.price.mended == "recursive rejection with at most 2 drafts per node"
     assert float(report.price.speculative.acceptance) == 0.5
 
 
-def test_a_fault_at_the_ends_of_coins_is_priced_by_its_own_drafts() -> None:
+def test_a_fault_at_the_ends_of_uniforms_is_priced_by_its_own_drafts() -> None:
     """Drafts from q, a closed test: its repair drafts from q too, and not the most likely token as the zoo's member does."""
 
     pair = Pair("by hand", np.array([[0, 1], [1, 0]]) / 1, np.array([[1, 1]]) / 2)
@@ -130,7 +130,7 @@ def test_drafts_of_a_black_box_are_priced_where_they_are_known() -> None:
 
     known = audit(second, pairs=[HAND], calls=2000, drawn=drafts_named("repeats:2"))
     assert known.verdict is Verdict.BIASED and known.price.repaired.acceptance == Fraction(5, 8)
-    assert known.price.mended == "recursive rejection of at most 2 drafts a node"
+    assert known.price.mended == "recursive rejection with at most 2 drafts per node"
     unknown = audit(second, pairs=[HAND], calls=2000)
     assert (unknown.price.mended, unknown.price.repaired.acceptance) == ("speculative decoding", 0.5)
     assert audit(speculative, pairs=[HAND], calls=500, drawn=drafts_named("repeats:2")).price.repaired is None

@@ -49,7 +49,7 @@ def device(monkeypatch):
     """A device whose kernels are the reference, and PyTorch on the processor in its place."""
     cp = fake_cupy()
     launches = []
-    twin = SimpleNamespace(
+    backend = SimpleNamespace(
         tv_from_logits=reference.tv_from_logits,
     )
     pairs = SimpleNamespace(
@@ -58,7 +58,7 @@ def device(monkeypatch):
     )
     monkeypatch.setattr(gpu, "cupy", lambda: cp)
     monkeypatch.setattr(gpu, "launch", lambda *given: launches.append(given))
-    monkeypatch.setattr(gpu_peers, "gpu", twin)
+    monkeypatch.setattr(gpu_peers, "gpu", backend)
     monkeypatch.setattr(gpu_peers, "pairs", pairs)
     monkeypatch.setattr(synthetic, "QUICK", (PAIRS,))
     monkeypatch.setattr(gpu.paths, "RULES", ("token", "rrs:2"))

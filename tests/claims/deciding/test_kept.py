@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from simspec.claims import file_of
+from simspec.claims import find
 from simspec.claims.chosen import choose
 from simspec.claims.deciding import kept as module
-from simspec.claims.deciding.kept import NAME, keep, kept, pages_of, reached, run_key
+from simspec.claims.deciding import proved
+from simspec.claims.deciding.kept import NAME, claim_key, keep, kept, pages_of, run_key
 from simspec.files import digested
+from simspec.provenance import modules, walk
+from simspec.provenance.walk import code_of
+
+ROOT = Path(module.__file__).parents[3]
 
 RECORDS = [
     {"id": "sd.speedup", "verdict": "holds"},
@@ -67,53 +72,70 @@ def test_runs_differ_by_arguments_and_bank(tmp_path: Path) -> None:
     assert len(set(keys)) == len(keys)
 
 
-CHANGES = [
-    ("simspec/laws/arrays.py", {"sd.one", "sd.two"}),  # what everyone rests on
-    ("simspec/claims/deciding/search.py", {"sd.one", "sd.two"}),
-    ("simspec/claims/expected.json", {"sd.one", "sd.two"}),
-    ("proofs_check/rules.py", {"sd.one", "sd.two"}),
-    ("simspec/claims/sd/one.py", {"sd.one"}),
-    ("simspec/claims/sd/parts.py", {"sd.two"}),  # imported
-    ("simspec/studies/sd/rounds.py", {"sd.two"}),  # by what is imported, inside a function
-    ("simspec/studies/sd/others.py", set()),
-    ("simspec/report/page.py", set()),
-    ("simspec/__init__.py", {"sd.one", "sd.two"}),  # counts, but is not followed
+EDITS = [
+    ("simspec/laws/unchecked.py", "np.minimum(", "np.maximum(", {"sd.speedup"}),  # the other uses no overlap
+    ("simspec/claims/deciding/decide.py", '"refuted"', '"holds"', {"sd.acceptance", "sd.speedup"}),
+    ("simspec/claims/sd/acceptance.py", "1 - drafter_kernel(p", "1 + drafter_kernel(p", {"sd.acceptance"}),
 ]
+"""File, what is written there, what is written in its place, and which of two claims is then decided anew."""
 
 
-@pytest.mark.parametrize(("changed", "moved"), CHANGES)
-def test_a_change_of_code_decides_anew_what_reaches_it_and_nothing_else(tmp_path, monkeypatch, changed, moved) -> None:
-    written = {name: "" for name, _ in CHANGES}
-    written["simspec/__init__.py"] = "from simspec.studies.sd import others\n"
-    written["simspec/claims/sd/one.py"] = "import simspec\nfrom simspec.laws import (\n    tv,\n)\n"
-    written["simspec/claims/sd/two.py"] = "from simspec.claims.sd import parts\n"
-    written["simspec/claims/sd/parts.py"] = "def f():\n    from simspec.studies.sd.rounds import rounds as r\n"
-    for name, text in written.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(module, "_PACKAGE", tmp_path / "simspec")
-    monkeypatch.setattr(module, "file_of", lambda name: f"simspec/claims/{name.replace('.', '/')}.py")
-    before, after = made(), made((tmp_path / changed, "\n# changed\n"))
+def keys_where(file: str = "", old: str = "", new: str = "") -> dict[str, str]:
+    """Keys of two claims by the code as it is, or where the text of one file is another."""
+
+    def read(path: str, names: object = None) -> list[str]:
+        text = Path(path).read_text(encoding="utf-8") if Path(path).is_file() else ""
+        if file and Path(path) == ROOT / file:
+            assert old in text, (file, old)
+            text = text.replace(old, new)
+        return text.splitlines(keepends=True)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(modules.linecache, "getlines", read)
+        patched.setattr(walk, "_lasting", {})
+        patched.setattr(walk, "_package_modules", {})
+        key = run_key(None, "quick", 0)
+        return {name: key(name) for name in ("sd.acceptance", "sd.speedup")}
+
+
+@pytest.fixture(scope="module")
+def before() -> dict[str, str]:
+    return keys_where()
+
+
+@pytest.mark.parametrize(("file", "old", "new", "moved"), EDITS)
+def test_a_change_of_code_decides_anew_what_rests_on_it_and_nothing_else(before, file, old, new, moved) -> None:
+    after = keys_where(file, old, new)
     assert {name for name in before if before[name] != after[name]} == moved
 
 
-def made(change: tuple[Path, str] | None = None) -> dict[str, str]:
-    if change is not None:
-        change[0].write_text(change[0].read_text() + change[1])
-    for remembering in (module._digest, module._named):
-        remembering.cache_clear()
-    keys = run_key(None, "quick", 0)
-    for_all = {name: keys(name) for name in ("sd.one", "sd.two")}
-    for remembering in (module._digest, module._named):
-        remembering.cache_clear()
-    return for_all
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("simspec/claims/deciding/verify.py", "parts", "words_of_command"),
+        ("simspec/claims/sd/acceptance.py", "instances=pair_of_laws,", "instances=pair_of_laws,  # why"),
+        ("simspec/studies/sd/rounds.py", "np.", "numpy."),  # not reached by these claims
+    ],
+)
+def test_names_of_locals_comments_and_other_code_decide_nothing_anew(before, file, old, new) -> None:
+    assert keys_where(file, old, new) == before
 
 
-def test_a_measured_claim_reaches_its_study_and_an_exact_one_does_not() -> None:
-    def studies(name: str) -> set[str]:
-        return {Path(p).stem for p in reached(str(Path(module.__file__).parents[3] / file_of(name)))}
+def test_a_proof_counts_for_its_claim_alone(monkeypatch) -> None:
+    claims = find(["sd.acceptance", "sd.speedup"])
+    before = {claim.name: claim_key(claim) for claim in claims}
+    whole = proved.record()
+    changed = {**whole["proofs"], "sd.acceptance": []}
+    monkeypatch.setattr(proved, "record", lambda: {**whole, "proofs": changed})
+    after = {claim.name: claim_key(claim) for claim in claims}
+    assert {name for name in before if before[name] != after[name]} == {"sd.acceptance"}
 
-    assert "logit_shape" in studies("rdk.logit-statistics") and "logit_shape" not in studies("sd.acceptance")
+
+def test_a_measured_claim_rests_on_its_study_and_an_exact_one_does_not() -> None:
+    def parts(name: str) -> set[str]:
+        return set(code_of(find([name])[:1])["parts"])
+
+    assert "Study" in parts("rdk.logit-statistics") and "Study" not in parts("sd.acceptance")
 
 
 def test_pages_are_made_anew_from_other_verdicts() -> None:

@@ -23,6 +23,16 @@ PROOF = "import helper\nfrom proofs_check.language import Proof\nfrom mine impor
 
 
 @pytest.fixture
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check of a proof file gives what its record says: for tests of which records are looked at, and when."""
+
+    def read(file: Path, print_of_proof: str) -> dict:
+        return json.loads(file.with_name(f"{file.stem}{RECORD}").read_text(encoding="utf-8"))
+
+    monkeypatch.setattr(outside, "_checked_again", read)
+
+
+@pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder(tmp_path, monkeypatch)
 
@@ -86,9 +96,41 @@ def verdict(name: str = "TRUE") -> str:
     return verify_claim(names("mine.py", "claim")[name], Data(effort="quick"))["verdict"]
 
 
-def test_a_proof_beside_the_file_counts(here) -> None:
+def test_a_record_that_is_written_by_hand_proves_nothing(here) -> None:
+    """It has the right hash and digest, and says that own.true is proved; its file holds no proof."""
+    pytest.importorskip("sympy")
     recorded(here)
-    assert verdict() == "proved"
+    record = verify_claim(names("mine.py", "claim")["TRUE"], Data(effort="quick"))
+    assert record["verdict"] == "error"
+    assert "mine_proof.py holds none; expected PROOF = Proof(…)" in record["message"]
+
+
+def test_a_record_of_another_check_counts_for_nothing(here, monkeypatch) -> None:
+    """What is checked now counts, and not what is written: a part, or a proof of other code, stays that."""
+    recorded(here)
+    claim = names("mine.py", "claim")["TRUE"]
+    written = json.loads((here / f"mine_proof{RECORD}").read_text())["proofs"]["own.true"][0]
+    for now, expected_verdict in (({"whole": False}, "holds"), ({"hash": "another"}, "holds"), ({}, "derived")):
+        monkeypatch.setattr(
+            outside,
+            "_checked_again",
+            lambda *_, now=now: {"proofs": {"own.true": [written | {"kind": "symbolic"} | now]}},
+        )
+        assert verify_claim(claim, Data(effort="quick"))["verdict"] == expected_verdict
+
+
+def test_a_proof_of_ones_own_shortens_no_search(here, trusted) -> None:
+    recorded(here)
+    with_proof = verify_claim(names("mine.py", "claim")["TRUE"], Data(effort="default"))
+    (here / f"mine_proof{RECORD}").unlink()
+    without = verify_claim(names("mine.py", "claim")["TRUE"], Data(effort="default"))
+    assert (with_proof["verdict"], without["verdict"]) == ("derived", "holds")
+    assert with_proof["checks"] == without["checks"]
+
+
+def test_a_proof_beside_the_file_counts(here, trusted) -> None:
+    recorded(here)
+    assert verdict() == "derived"
     recorded(here, whole=False)
     assert verdict() == "holds"
     recorded(here, kind="counterexample")
@@ -105,7 +147,7 @@ def test_a_proof_beside_the_file_counts(here) -> None:
         ("helper.py", "1", "2"),
     ],
 )
-def test_a_proof_counts_while_nothing_it_is_about_changes(here, file, old, new) -> None:
+def test_a_proof_counts_while_nothing_it_is_about_changes(here, trusted, file, old, new) -> None:
     recorded(here)
     text = (here / file).read_text()
     assert old in text
@@ -115,13 +157,13 @@ def test_a_proof_counts_while_nothing_it_is_about_changes(here, file, old, new) 
     assert len(entries(names("mine.py", "claim")["TRUE"])) == 1
 
 
-def test_a_comment_in_a_proof_makes_no_record_stale(here) -> None:
+def test_a_comment_in_a_proof_makes_no_record_stale(here, trusted) -> None:
     recorded(here)
     (here / "mine_proof.py").write_text(f"# why\n{PROOF}", encoding="utf-8")
     assert len(entries(names("mine.py", "claim")["TRUE"])) == 1
 
 
-def test_another_claim_of_the_same_id_is_not_proved(here) -> None:
+def test_another_claim_of_the_same_id_is_not_proved(here, trusted) -> None:
     """Its formulas are other ones, though every file is what it was; two lambdas of one line are told apart."""
     recorded(here)
     claim = names("mine.py", "claim")["TRUE"]
@@ -133,7 +175,7 @@ def test_another_claim_of_the_same_id_is_not_proved(here) -> None:
     assert entries(replace(claim, lhs=claim.rhs)) == []
 
 
-def test_another_file_with_a_claim_of_the_same_id_is_not_proved(here) -> None:
+def test_another_file_with_a_claim_of_the_same_id_is_not_proved(here, trusted) -> None:
     """At the same places of its file, and beside the same proof; only a digit is another one."""
     recorded(here)
     text = (here / "mine.py").read_text()
@@ -150,7 +192,7 @@ def test_an_altered_record_is_told(here) -> None:
     assert record["verdict"] == "error" and "altered: its content has digest" in record["message"]
 
 
-def test_no_rules_no_proof(here, monkeypatch) -> None:
+def test_no_rules_no_proof(here, trusted, monkeypatch) -> None:
     recorded(here)
     claim = names("mine.py", "claim")["TRUE"]
     (here / "mine_proof.py").unlink()
@@ -160,10 +202,10 @@ def test_no_rules_no_proof(here, monkeypatch) -> None:
     assert outside_fingerprint(claim, here / "mine_proof.py") is None
 
 
-def test_checked_now_leaves_proofs_from_outside_on_record(here) -> None:
+def test_checked_now_leaves_proofs_from_outside_on_record(here, trusted) -> None:
     recorded(here)
     claim = names("mine.py", "claim")["TRUE"]
-    assert verify_claim(claim, Data(effort="quick", proofs={}))["verdict"] == "proved"
+    assert verify_claim(claim, Data(effort="quick", proofs={}))["verdict"] == "derived"
 
 
 IMPORTS = """

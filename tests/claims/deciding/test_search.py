@@ -9,9 +9,10 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.csqs.parts import STEP, TARGET, TIMES
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.explore import PRINTED, WHOLE, at_printed
-from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact
+from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact, try_claim
 from simspec.claims.deciding.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.claims.draw import ExactDraw, FloatDraw
 from simspec.claims.ears.parts import BETA
@@ -97,7 +98,7 @@ def test_listed_instance_must_satisfy_the_assumptions() -> None:
 
 def test_instances_must_mostly_satisfy_the_assumptions() -> None:
     outside = replace(TRUE, assumes={"never": lambda p: False}, outside={})
-    with pytest.raises(ValueError, match="most instances that it draws break its assumption 'never'"):
+    with pytest.raises(ValueError, match="most of its instances violate its assumption 'never'"):
         check_exact(outside, QUICK, seed=0)
 
 
@@ -170,6 +171,13 @@ def test_float_violation_that_is_rounding_is_not_confirmed() -> None:
     )
     instance = {"p": np.array([0.5, 0.5]), "q": np.array([0.5, 0.5])}
     assert confirm(broken_only_in_floats, instance, budget=200) is None
+    trial = try_claim(broken_only_in_floats, "quick", 0, Data())
+    assert (
+        trial.exact.violations == 0
+        and f'{TRUE.name} cancel in floats, write `sources=("exact",)` in it' in trial.unconfirmed
+    )
+    alone = try_claim(replace(broken_only_in_floats, sources=("exact",)), "quick", 0, Data())
+    assert alone.unconfirmed is None and decide(broken_only_in_floats, alone) == "holds"
     trials = Trials(synthetic=Check(1, 1, -1e-3), unconfirmed="not confirmed")
     assert decide(broken_only_in_floats, trials) == "error"
 
@@ -198,7 +206,12 @@ def test_nothing_tried_is_an_error() -> None:
 
 def test_proof_makes_holds_proved_but_never_refuted() -> None:
     trials = check_exact(TRUE, QUICK, seed=0)
-    assert decide(TRUE, trials, [{"kind": "symbolic"}]) == "proved"
+    rules = {"kind": "symbolic", "whole": True, "coq": None}
+    coq = {**rules, "coq": {"coq": "8.16.1", "steps": 2, "admitted": [], "whole": True}}
+    some = {**rules, "coq": {"coq": "8.16.1", "steps": 2, "admitted": ["sum_1"], "whole": False}}
+    assert decide(TRUE, trials, [some, coq]) == "proved"
+    assert decide(TRUE, trials, [rules, some]) == "derived"
+    assert decide(TRUE, trials, [{**coq, "whole": False}]) == decide(TRUE, trials) == "holds"
     assert decide(FALSE, check_exact(FALSE, QUICK, seed=0), [{"kind": "symbolic"}]) == "refuted"
 
 

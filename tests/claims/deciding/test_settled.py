@@ -60,7 +60,7 @@ def test_the_first_tries_are_the_same() -> None:
 
 def test_deep_tries_all_alike() -> None:
     assert EFFORTS["deep"].when_settled() == EFFORTS["deep"] and told("deep") is None
-    assert "25 exact tries in place of 120" in str(told("quick"))
+    assert "25 exact trials instead of 120" in str(told("quick"))
 
 
 def test_a_false_claim_with_a_proof_is_refuted_all_the_same() -> None:

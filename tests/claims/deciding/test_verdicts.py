@@ -64,7 +64,7 @@ def test_the_picture_has_what_was_measured_and_what_was_tried() -> None:
     assert [t.get_text() for t in measured.get_yticklabels()] == ["x.seen (a)", "x.seen (b)"]
     assert [t.get_text() for t in tried.get_yticklabels()] == ["x.slack", "x.wrong"]
     assert picture._repr_png_().startswith(b"\x89PNG")
-    with pytest.raises(ValueError, match="none was measured"):
+    with pytest.raises(ValueError, match="no claim was measured"):
         plot(Verdicts(effort="quick", seed=0, claims=[claim("x.none")]))
 
 

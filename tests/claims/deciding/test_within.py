@@ -18,8 +18,8 @@ from simspec.cli import main
 from simspec.report.refuted import WEIGHTS
 from tests.claims.cases import get
 
-DRAWERS = ("rdk", "ears", "pad", "sqs", "csqs", "tasc")
-REFUTED = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] in DRAWERS]
+PAPERS = ("rdk", "ears", "pad", "sqs", "csqs", "tasc")
+REFUTED = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] in PAPERS]
 SAID = [name for name, claim in registry().items() if claim.within and not isinstance(claim.within, str)]
 PRINTED: dict[str, Any] = {"resolution": 100, "step_size": F(1, 1000), "dropped_target": F(1, 2000), "budget": 5000}
 """Parameters of SQS 4."""
@@ -29,7 +29,7 @@ LIMIT = F(1, 10_000)
 """PAD's guardrail."""
 VALUES = {"utility", "after", "w", "M", "other", "offered", "r"}
 """Arrays that are worths of texts, chances or what replaces a draft, and no laws of a model."""
-OTHERS = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] not in DRAWERS]
+OTHERS = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] not in PAPERS]
 COUNTS = {"drafted", "accepted", "order"}
 """Numbers of drafts, and places."""
 

@@ -28,7 +28,7 @@ def test_lines_beyond_the_most_are_counted(cells, more) -> None:
     """A line for each cell, and one of names."""
     page = shown(cells)
     assert page.count("<tr>") == 1 + min(cells, MOST)
-    assert (f">{more} more lines: frame() has all<" in page) == (more > 0) == ("more lines" in page)
+    assert (f">{more} more lines: frame() returns all<" in page) == (more > 0) == ("more lines" in page)
 
 
 def test_cells_without_a_result_are_counted() -> None:

@@ -60,7 +60,7 @@ def test_what_is_recorded_has_the_designs_of_the_study(tmp_path) -> None:
     write_goal(tmp_path, engine.manifest(study, 3), Goal("blocks", study.measures, study.stop))
     proxy, seed, _ = recorded(tmp_path)
     assert engine.designs(proxy, seed) == engine.designs(study, 3)
-    with pytest.raises(ValueError, match="only its results were read"):
+    with pytest.raises(ValueError, match="only the results were read"):
         proxy.simulate({}, None, "cpu")  # type: ignore[arg-type]
 
 

@@ -335,10 +335,10 @@ def test_cells_that_no_segment_lists_are_found_in_the_rows(folder) -> None:
 def test_another_study_needs_another_directory(folder, tmp_path, change) -> None:
     write(folder, range(1))
     other = Manifest(**{**vars(PLAN), **change})
-    with pytest.raises(ValueError, match=f"{next(iter(change))}: .*keep them in another directory"):
+    with pytest.raises(ValueError, match=f"{next(iter(change))}: .*use another directory for these results"):
         Store(folder, manifest=other)
     put(tmp_path / "b", Block(other.design(0), "0", 0, 1, {"n": 1}), manifest=other)
-    with pytest.raises(ValueError, match="keep them in another directory"):
+    with pytest.raises(ValueError, match="use another directory for these results"):
         merge([tmp_path / "b"], folder)
     assert len(segments(folder)) == 1
 

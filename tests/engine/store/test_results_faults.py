@@ -204,7 +204,7 @@ def test_a_full_disk_loses_nothing(folder, monkeypatch, call) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, call, full)
         for _ in range(2):
-            with pytest.raises(OSError, match=r"cannot write 3 blocks to .*No space left.*kept in memory") as caught:
+            with pytest.raises(OSError, match=r"cannot write 3 blocks to .*No space left.*stay in memory") as caught:
                 store.flush()
             assert caught.value.errno == errno.ENOSPC
         assert sorted(folder.iterdir()) == before

@@ -1,4 +1,4 @@
-"""The CUDA twins equal the reference, built for the host and, where there is one, on a device: the same tests."""
+"""The CUDA backends equal the reference, built for the host and, where there is one, on a device: the same tests."""
 
 from __future__ import annotations
 

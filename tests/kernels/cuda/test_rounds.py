@@ -77,13 +77,13 @@ def test_random_rules_take_the_path_of_the_reference(cp, seed, states, vocab, ga
 
 
 def test_probabilities_around_the_grid(cp):
-    """Tokens of a mass near 2**-33, the first word's; shares whose coin lies exactly on a draw."""
+    """Tokens of a mass near 2**-33, the first word's; shares whose uniform lies exactly on a draw."""
     tiny = 2.0**-33
     d = np.array([[tiny, tiny / 2, 0, 0.5 - 2 * tiny, 0, 0.5 + tiny / 2, 1e-300]])
     check(cp, tables(*(cp.asarray(x) for x in (d, d * (1 - 2.0**-33), d, d))), np.arange(10), rounds=40)
-    coin = float(reference.uniforms(1, [0], 1, 0, 0)[0, 0, 1])
+    uniform = float(reference.uniforms(1, [0], 1, 0, 0)[0, 0, 1])
     one = np.ones((1, 1))
-    for share, kept in ((coin, 0), (np.nextafter(coin, 1), 1)):
+    for share, kept in ((uniform, 0), (np.nextafter(uniform, 1), 1)):
         made = tables(*(cp.asarray(x) for x in (one, one * share, one, one)))
         assert check(cp, made, [0], gamma=1, rounds=1, key=1).accepted.tolist() == [[kept]]
 

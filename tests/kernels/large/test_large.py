@@ -1,4 +1,4 @@
-"""Large tokens drawn alone: twin against reference, by hand, as whole rows have them, and what is refused."""
+"""Large tokens drawn alone: backend against reference, by hand, as whole rows have them, and what is refused."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def same(got, expected):
 
 
 def check_top(q, k, resolution):
-    """The twin itself, also on input that the dispatch would hand to the reference."""
+    """The backend itself, also on input that the dispatch would hand to the reference."""
     made = numba_lattice.quantise_top(lattice._rows(q)[0], k, resolution)
     same(made, reference.quantise_top(q, k, resolution))
     assert (made.counts.sum(axis=1) == resolution).all() and (made.counts >= 0).all()

@@ -12,7 +12,7 @@ from simspec.laws.checks import any_mass
 from tests.altered import alter, judged, outcomes
 from tests.kernels.link.test_link import one_row, pairs
 
-NAMES = "contexts|q|p|price|budget|resolution|picks|coins|rule|k|threshold|step_size|dropped_target|printed"
+NAMES = "contexts|q|p|price|budget|resolution|picks|accept_uniforms|rule|k|threshold|step_size|dropped_target|printed"
 
 
 def _valid(seed: int) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def _valid(seed: int) -> dict[str, Any]:
     rows, pool, batches = (int(rng.integers(1, 4)) for _ in range(3))
     vocab, longest = int(rng.integers(1, 9)), int(rng.integers(0, 4))
     contexts = pairs(rng, rows, pool, vocab, 1.0)
-    picks, coins = rng.random((2, rows, batches, longest + 1))
+    picks, accept_uniforms = rng.random((2, rows, batches, longest + 1))
     return {
         "q": np.array(contexts.q),
         "p": np.array(contexts.p),
@@ -28,7 +28,7 @@ def _valid(seed: int) -> dict[str, Any]:
         "budget": float(rng.integers(0, 4 * vocab)),
         "resolution": int(rng.integers(1, 40)),
         "picks": picks,
-        "coins": coins,
+        "accept_uniforms": accept_uniforms,
         "k": int(rng.integers(0, vocab + 1)),
         "threshold": float(rng.choice([0.0, 0.1, 0.3])),
         "step_size": float(rng.choice([0.0, 0.05])),
@@ -41,18 +41,18 @@ def _run(parts: dict[str, Any]) -> Any:
     rule = Rule(*(parts[name] for name in Rule._fields))
     contexts = Contexts(parts["q"], parts["p"])
     return run_links(
-        contexts, parts["price"], parts["budget"], parts["resolution"], parts["picks"], parts["coins"], rule
+        contexts, parts["price"], parts["budget"], parts["resolution"], parts["picks"], parts["accept_uniforms"], rule
     )
 
 
 def _check(parts: dict[str, Any], made: Any) -> None:
     """Row by row the plain version; where the threshold goes beyond all numbers only that it does so in both."""
-    floats = {name: np.asarray(parts[name], np.float64) for name in ("q", "p", "price", "picks", "coins")}
+    floats = {name: np.asarray(parts[name], np.float64) for name in ("q", "p", "price", "picks", "accept_uniforms")}
     corrected = not bool(parts["printed"])
     rule = Rule(*(parts[name] for name in Rule._fields))
     for row in range(len(floats["q"])) if corrected else ():
         contexts = Contexts(floats["q"][row : row + 1], floats["p"][row : row + 1])
-        uniforms = (floats[name][row : row + 1] for name in ("picks", "coins"))
+        uniforms = (floats[name][row : row + 1] for name in ("picks", "accept_uniforms"))
         plain = one_row(contexts, floats["price"], float(parts["budget"]), int(parts["resolution"]), *uniforms, rule)
         with any_mass():  # laws rounded to half precision pass
             expected = np.array(list(plain)).reshape(-1, 7)

@@ -12,14 +12,14 @@ from simspec.methods.csqs.conformal import update
 from simspec.methods.sqs.quantised import dropped_mass, quantise, sparsify, threshold_mask, top_mask
 
 
-def one_row(contexts, price, budget, resolution, picks, coins, rule) -> Iterator[tuple[float, ...]]:
+def one_row(contexts, price, budget, resolution, picks, accept_uniforms, rule) -> Iterator[tuple[float, ...]]:
     """A link as Algorithm 1 says it, one token at a time; the new token is counted (corrected line 12)."""
     k, beta, step_size, dropped_target, _ = rule
     pool, longest = contexts.q.shape[1], picks.shape[-1] - 1
-    for context_coins, accept_coins in zip(picks[0], coins[0], strict=True):
+    for pick_row, accept_row in zip(picks[0], accept_uniforms[0], strict=True):
         thresholds, sizes, bits, accepted, going = [beta], [], 0.0, 0, True
         for at in range(longest + 1):
-            context = min(int(context_coins[at] * pool), pool - 1)
+            context = min(int(pick_row[at] * pool), pool - 1)
             q, p = contexts.q[0, context], contexts.p[0, context]
             mask = top_mask(q, k) if k else threshold_mask(q, thresholds[-1])
             thresholds.append(update(thresholds[-1], dropped_mass(q, mask), step_size, dropped_target))
@@ -30,7 +30,7 @@ def one_row(contexts, price, budget, resolution, picks, coins, rule) -> Iterator
             sizes.append(size)
             if going:
                 sent = quantise(sparsify(q, mask), resolution, mask) / resolution
-                going = accept_coins[at] < overlap(p, sent)
+                going = accept_row[at] < overlap(p, sent)
                 accepted += going
         drafted = len(sizes)
         beta = thresholds[accepted + 1]
@@ -67,9 +67,9 @@ def test_compiled_links_are_the_plain_ones(scheme, seed) -> None:
         "peaked": Rule(0, 0.9, 0.5, 0.3),
     }[scheme]
     price = np.concatenate([[0.0], 5 + 3.0 * np.arange(1, vocab + 1)])
-    picks, coins = rng.random((2, 1, 30, 7))
-    made = run_links(contexts, price, 130, resolution, picks, coins, rule)
-    plain = np.array(list(one_row(contexts, price, 130, resolution, picks, coins, rule)))
+    picks, accept_uniforms = rng.random((2, 1, 30, 7))
+    made = run_links(contexts, price, 130, resolution, picks, accept_uniforms, rule)
+    plain = np.array(list(one_row(contexts, price, 130, resolution, picks, accept_uniforms, rule)))
     np.testing.assert_allclose(np.stack(made, axis=-1)[0], plain, rtol=0, atol=1e-12)
     assert made.drafted.max() > 0
 
@@ -78,9 +78,9 @@ def test_plain_version_notices_another_rule() -> None:
     """Negative control: a step size a little larger gives other thresholds."""
     rng = np.random.default_rng(3)
     contexts, price = pairs(rng, 1, 5, 40), 5 + 3.0 * np.arange(41)
-    picks, coins = rng.random((2, 1, 30, 7))
-    made = run_links(contexts, price, 130, 20, picks, coins, Rule(0, 0.02, 0.05, 0.1))
-    other = list(one_row(contexts, price, 130, 20, picks, coins, Rule(0, 0.02, 0.051, 0.1)))
+    picks, accept_uniforms = rng.random((2, 1, 30, 7))
+    made = run_links(contexts, price, 130, 20, picks, accept_uniforms, Rule(0, 0.02, 0.05, 0.1))
+    other = list(one_row(contexts, price, 130, 20, picks, accept_uniforms, Rule(0, 0.02, 0.051, 0.1)))
     assert not np.allclose(made.threshold[0], [o[-1] for o in other], rtol=0, atol=1e-6)
 
 
@@ -109,17 +109,19 @@ def test_printed_line_12_leaves_out_the_new_token() -> None:
 def test_a_law_that_does_not_fit_is_not_sent() -> None:
     rng = np.random.default_rng(1)
     contexts = pairs(rng, 2, 3, 10)
-    picks, coins = rng.random((2, 2, 5, 4))
-    made = run_links(contexts, np.full(11, 100.0), 50, 10, picks, coins, Rule(k=3))
+    picks, accept_uniforms = rng.random((2, 2, 5, 4))
+    made = run_links(contexts, np.full(11, 100.0), 50, 10, picks, accept_uniforms, Rule(k=3))
     assert (made.drafted == 0).all() and (made.emitted == 1).all() and (made.rejected == 0).all()
 
 
 def test_rows_do_not_depend_on_each_other() -> None:
     rng = np.random.default_rng(2)
     contexts, price = pairs(rng, 3, 4, 20), 2.0 * np.arange(21)
-    picks, coins = rng.random((2, 3, 10, 6))
+    picks, accept_uniforms = rng.random((2, 3, 10, 6))
     moving = Rule(threshold=0.05, step_size=0.01, dropped_target=0.02)
-    whole = run_links(contexts, price, 60, 10, picks, coins, moving)
-    alone = run_links(Contexts(contexts.q[1:2], contexts.p[1:2]), price, 60, 10, picks[1:2], coins[1:2], moving)
+    whole = run_links(contexts, price, 60, 10, picks, accept_uniforms, moving)
+    alone = run_links(
+        Contexts(contexts.q[1:2], contexts.p[1:2]), price, 60, 10, picks[1:2], accept_uniforms[1:2], moving
+    )
     for a, b in zip(whole, alone, strict=True):
         assert a[1:2].tolist() == b.tolist()

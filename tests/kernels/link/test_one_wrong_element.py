@@ -32,7 +32,7 @@ def valid(draw: np.random.Generator) -> Arguments:
         "budget": float(draw.integers(0, 20)),
         "resolution": int(draw.integers(1, 100)),
         "picks": draw.random((rows, batches, most)),
-        "coins": draw.random((rows, batches, most)),
+        "accept_uniforms": draw.random((rows, batches, most)),
         "rule": Rule(int(draw.integers(0, vocab + 1)), 0.1, 0.1, 0.1),
     }
 

@@ -42,7 +42,7 @@ def flat(texts):
     return np.array([t for text in texts for t in text], dtype=np.int64), np.array([*map(len, texts)], dtype=np.int64)
 
 
-def twins(texts, vocab, weights=None):
+def backends(texts, vocab, weights=None):
     """The reference and the loops on the same texts."""
     tokens, lengths = flat(texts)
     times = None if weights is None else np.array(weights, dtype=np.int64)
@@ -106,7 +106,7 @@ def cases(draw):
 def test_loops_are_the_reference_step_by_step(case, n_max, counting, min_count, taken):
     """Some n-grams are merged, some left out, until none is left."""
     texts, vocab, weights = case
-    plain, made = twins(texts, vocab, weights)
+    plain, made = backends(texts, vocab, weights)
     same_state(plain, made)
     for one in (plain, made):
         one.begin(n_max, counting, min_count)
@@ -120,7 +120,7 @@ def test_any_order_of_the_steps_gives_the_same(seed, weighted):
     for _ in range(60):
         vocab, sizes = int(rng.integers(1, 5)), rng.integers(0, 80, rng.integers(4))
         texts = [rng.integers(vocab, size=size).tolist() for size in sizes]
-        plain, made = twins(texts, vocab, rng.integers(1, 6, len(texts)) if weighted else None)
+        plain, made = backends(texts, vocab, rng.integers(1, 6, len(texts)) if weighted else None)
         new, begun = vocab, False
         for step in rng.choice(["begin", "best", "find", "merge"], 20):
             found = sorted(reference.count_ngrams(plain.lists(), 4)) or [(0, 0)]
@@ -147,7 +147,7 @@ def test_any_order_of_the_steps_gives_the_same(seed, weighted):
 def test_a_merge_before_the_first_best_hides_nothing(seed, counting):
     """The n-grams that the merge makes are not all there are."""
     x = np.random.default_rng(seed).integers(0, 3, 600)
-    plain, made = twins([x.tolist()], 3)
+    plain, made = backends([x.tolist()], 3)
     for one in (plain, made):
         one.begin(3, counting, 1)
         one.merge((0, 1), 3)
@@ -159,7 +159,7 @@ def test_a_merge_before_the_first_best_hides_nothing(seed, counting):
 def test_any_ngram_can_be_merged_into_any_id(case, choices, n_max):
     """Also without counting, and into ids that are there already."""
     texts, vocab, weights = case
-    plain, made = twins(texts, vocab, weights)
+    plain, made = backends(texts, vocab, weights)
     for choice in choices:
         found = sorted(reference.count_ngrams(plain.lists(), n_max))
         if found:
@@ -263,7 +263,7 @@ def test_texts_without_ngrams(make, texts):
 
 @pytest.mark.parametrize("ngram", [(1, 0), (2, 0), (0, 9), (0, 999), (-1, 0), ()])
 def test_an_ngram_that_is_nowhere(ngram):
-    plain, made = twins([[0, 1], [0]], 3)
+    plain, made = backends([[0, 1], [0]], 3)
     for one in (plain, made):
         assert one.find(ngram).tolist() == one.find(ngram, overlapping=True).tolist() == []
         if ngram:
@@ -286,7 +286,7 @@ def test_large_counts_are_exact():
 def test_long_ngrams():
     """Eight tokens that always come together are merged at once; a text of 5000 needs no longer n-grams than it allows."""
     text = [*range(8), 9] * 90 + [10, 11]
-    plain, made = twins([text], 12)
+    plain, made = backends([text], 12)
     for one in (plain, made):
         one.begin(20, "non-overlapping", 2)
     assert made.best() == plain.best()

@@ -89,7 +89,7 @@ def test_a_chain_that_leaves_nothing_to_chance(small, monkeypatch):
 
 
 def test_the_stated_words_are_read():
-    """One round of one draft with V = 4: token, coin and last token follow from words 0, 1 and 2 of two counters."""
+    """One round of one draft with V = 4: token, uniform and last token follow from words 0, 1 and 2 of two counters."""
     p, q = pair(1, 4, seed=3)
     made = rule(SD, p, q)
     for row in range(40):
@@ -159,14 +159,14 @@ def _find(law, words, shift, found):
 
 
 def test_probabilities_around_the_grid(compiled):
-    """Tokens of a mass near 2**-33, the first word's; shares whose coin lies exactly on a draw."""
+    """Tokens of a mass near 2**-33, the first word's; shares whose uniform lies exactly on a draw."""
     tiny = 2.0**-33
     d = np.array([[tiny, tiny / 2, 0, 0.5 - 2 * tiny, 0, 0.5 + tiny / 2, 1e-300]])
     made = tables(d, d * (1 - 2.0**-33), d, d)
     check_equal(made, 3, 40, np.arange(30))
-    coin = float(reference.uniforms(1, [0], 1, 0, 0)[0, 0, 1])
+    uniform = float(reference.uniforms(1, [0], 1, 0, 0)[0, 0, 1])
     one = np.ones((1, 1))
-    for share, kept in ((coin, 0), (np.nextafter(coin, 1), 1)):
+    for share, kept in ((uniform, 0), (np.nextafter(uniform, 1), 1)):
         assert check_equal(tables(one, one * share, one, one), 1, 1, [0], key=1).accepted.tolist() == [[kept]]
 
 

@@ -95,7 +95,7 @@ def test_no_rows_rows_alone_and_threads(compiled) -> None:
 
 
 def _judged(made, u):
-    """Accepted drafts and tokens of one drawn tree, with their probabilities: coins and last tokens averaged out."""
+    """Accepted drafts and tokens of one drawn tree, with their probabilities: uniforms and last tokens averaged out."""
     law: Counter[tuple[int, tuple[int, ...]]] = Counter()
     reach, sums = 1.0, made.laws.sums
     for _, text, a, s, r in reference.candidates(made.laws, u, 0):

@@ -32,7 +32,7 @@ K0, K1 = np.uint64(KEY & 0xFFFFFFFF), np.uint64(KEY >> 32)
 
 
 def compiled(rows, vocab, rho=0.9, df=INF, location=0.0, scale=1.0, **draws):
-    """The twin, however small the request, and its reference with the bound of their difference."""
+    """The backend, however small the request, and its reference with the bound of their difference."""
     centre, spread = np.asarray(location, dtype=np.float64), np.asarray(scale, dtype=np.float64)
     draws, model = drawn(rows, KEY, **{"dtype": np.float32} | draws), Model(df, centre, spread, rho)
     dtype = draws.dtype
@@ -97,7 +97,7 @@ def test_overlap_of_a_study_cell():
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-13)
 
 
-# ---- the twin against the reference ----
+# ---- the backend against the reference ----
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -192,7 +192,7 @@ def test_the_chunk_is_that_of_the_loops():
 # ---- the draws ----
 
 
-def twin(radius, angle, df, dtype, side=0):
+def backend(radius, angle, df, dtype, side=0):
     """Draws of given words, Student-t ones with their factor sqrt(df); of normal draws the sines (0) or cosines (1)."""
     n = -(-len(radius) // 1024) * 1024
     words = np.zeros((2, n), dtype=np.uint32)
@@ -221,7 +221,7 @@ def test_float32_draws_are_within_their_bound(df):
     exact = core.log(core.unit(radius)) * -2.0
     size = np.sqrt(exact if df == INF else df * core.expm1(exact / df))
     for side in range(2 if df == INF else 1):
-        error = np.abs(twin(radius, angle, df, np.float32, side) - twin(radius, angle, df, np.float64, side))
+        error = np.abs(backend(radius, angle, df, np.float32, side) - backend(radius, angle, df, np.float64, side))
         assert (error <= draw_bound(df, np.float32) * U * size).all()
         assert error.max() > 0.1 * U  # float32 it is
 
@@ -331,9 +331,9 @@ def test_radii_where_they_cancel_are_within_their_bound():
 def test_exact_twin_of_given_words_is_that_of_philox():
     radius, angle = np.random.default_rng(5).integers(0, 2**32, (2, 1024), dtype=np.uint32)
     size = core.normal_radius(radius)
-    np.testing.assert_array_equal(twin(radius, angle, INF, np.float64), size * core.sine(angle))
-    np.testing.assert_array_equal(twin(radius, angle, INF, np.float64, 1), size * core.cosine(angle))
-    np.testing.assert_array_equal(twin(radius, angle, 3.0, np.float64), core.bailey(radius, angle, np.float64(3)))
+    np.testing.assert_array_equal(backend(radius, angle, INF, np.float64), size * core.sine(angle))
+    np.testing.assert_array_equal(backend(radius, angle, INF, np.float64, 1), size * core.cosine(angle))
+    np.testing.assert_array_equal(backend(radius, angle, 3.0, np.float64), core.bailey(radius, angle, np.float64(3)))
 
 
 def quantile_error(df, z, side=0):
@@ -356,9 +356,9 @@ def quantile_error(df, z, side=0):
         at = at // 2 * 2  # the cosine is positive
     words = np.repeat(n, at.shape[1]), np.clip(at, 0, 2**32 - 1).ravel()
     weight = np.repeat(1 / np.sqrt(size**2 - t**2), at.shape[1])
-    exact = twin(*words, df, np.float64, side)
+    exact = backend(*words, df, np.float64, side)
     assert (np.abs(exact - t) < 1e-5 * np.repeat(size, at.shape[1])).all()  # the angles lead there
-    error = np.abs(twin(*words, df, np.float32, side) - exact)
+    error = np.abs(backend(*words, df, np.float32, side) - exact)
     per_z = 1 if df == INF else stats.t.pdf(t, df) / stats.norm.pdf(z)
     return float((weight * error).sum() / weight.sum() * per_z)
 
@@ -383,7 +383,7 @@ def test_draws_follow_their_law(df):
     # controls: a spread that is wrong by 5 %, and a generator whose angle repeats the radius
     assert stats.kstest(z * 1.05, stats.norm.cdf if df == INF else stats.t(df).cdf).pvalue < LEVEL
     word = philox.words(KEY, [3], range(1 << 18))[0, :, 0]
-    assert stats.kstest(twin(word, word, df, np.float32), stats.t(df).cdf).pvalue < LEVEL
+    assert stats.kstest(backend(word, word, df, np.float32), stats.t(df).cdf).pvalue < LEVEL
     if df == INF:
         for side in range(2):  # sines and cosines apart; the control is a cosine without its sign
             half = z.reshape(-1, 2, 512)[:, side].ravel()

@@ -34,7 +34,7 @@ def texts(number, length, key=0, first=0):
 
 
 def both(draws, length, vocab, model, rule):
-    """Twin and reference on the same synthetic laws."""
+    """Backend and reference on the same synthetic laws."""
     made = paths.synthetic_paths(draws, length, vocab, model, rule)
     wide = (np.broadcast_to(np.asarray(x, float), vocab) for x in (model.location, model.scale))
     rows = reference.Rows(draws.key, model.df, *wide, draws.rows.start, draws.rows.step, 0)

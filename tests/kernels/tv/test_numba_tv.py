@@ -1,4 +1,4 @@
-"""The Numba twins equal the reference: on random and extreme input, whatever the layout, the batch and the threads."""
+"""The Numba backends equal the reference: on random and extreme input, whatever the layout, the batch and the threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 

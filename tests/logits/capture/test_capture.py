@@ -1,6 +1,7 @@
 """Banks captured from tiny random models hold what the models say."""
 
 import argparse
+import inspect
 import json
 import re
 import sys
@@ -107,9 +108,10 @@ def spy(monkeypatch, function, argument):
     seen: list[Window] = []
     original = getattr(capture_module, function)
 
-    def record(*args):
-        seen.extend(args[argument])
-        return original(*args)
+    def record(*args, **options):
+        given = inspect.signature(original).bind(*args, **options).args
+        seen.extend(given[argument])
+        return original(*args, **options)
 
     monkeypatch.setattr(capture_module, function, record)
     return seen
@@ -275,7 +277,9 @@ def test_the_command(folder, capsys):
     out = capsys.readouterr()
     assert "contexts: 4 of" in out.out and "evaluation" in out.err
     assert re.search(
-        r"^4 contexts: the models read \d+ tokens; a file of \S+ GB, \S+ GB of memory", out.err, re.MULTILINE
+        r"^4 contexts: the models read \d+ tokens; a file of \S+ GB, \S+ GB of memory beside the models; about \d+ s here$",
+        out.err,
+        re.MULTILINE,
     )
     command = open_bank(folder / "c.safetensors").provenance["command"]
     assert (
@@ -291,7 +295,7 @@ def test_bad_usage_is_one_line_and_exit_2(folder, tmp_path, capsys):
     assert run(parse("-o", tmp_path / "o")) == 2
     assert "--target: missing" in capsys.readouterr().err
     assert run(parse("--logits", "a.npz", "-o", tmp_path / "o")) == 2
-    assert "goes with --vocab and --prompts" in capsys.readouterr().err
+    assert "needs --vocab and --prompts" in capsys.readouterr().err
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(tmp_path, capsys, monkeypatch):

@@ -153,7 +153,7 @@ def test_a_user_makes_a_bank_of_arrays_and_verifies_claims_on_it(files, capsys) 
     [
         (["--pair", "no.npz"], "pair: no file 'no.npz'"),
         (["--pair", "."], "pair: is a folder '.'"),
-        (["--pair", "pair.npz", "--text", "a.txt"], "--pair: stands for itself"),
+        (["--pair", "pair.npz", "--text", "a.txt"], "--pair: replaces the models"),
         (["--pair", "pair.npz", "--vocab", "no.json"], "vocab: no file 'no.json'"),
         (["--pair", "pair.npz", "--vocab", "t.json"], "draft: 4 tokens where the target has 6"),
         (["--pair", "t.json"], "pair: 't.json' cannot be read"),
@@ -176,3 +176,72 @@ def test_files_and_arrays_make_the_same_bank(files) -> None:
     two = pair_bank(arrays, files / "b.safetensors", tokens=list("abcdef"), draft_tokens=list("ecaz"))
     assert np.array_equal(one.target(), two.target()) and one.draft_tokens == two.draft_tokens
     assert [text["file"] for text in one.provenance["texts"]] == ["pair.npz", "t.json", "d.json"]
+
+
+@pytest.mark.parametrize("kind", ["npz", "safetensors"])
+def test_a_file_by_parts_gives_the_bank_of_the_arrays(tmp_path, kind, monkeypatch) -> None:
+    import safetensors.numpy
+
+    rng = np.random.default_rng(0)
+    arrays = {
+        name: rng.standard_normal((60, 10, 2048)).astype(np.float32) for name in ("target_logits", "draft_logits")
+    }
+    if kind == "npz":
+        np.savez(tmp_path / "a.npz", **arrays)
+    else:
+        safetensors.numpy.save_file(arrays, tmp_path / "a.safetensors")
+    monkeypatch.setattr("simspec.logits.capture.pair.PART", 7 * 2048)
+    bank = capture_pair(tmp_path / f"a.{kind}", tmp_path / "own.safetensors")
+    monkeypatch.undo()
+    flat = {name.removesuffix("_logits"): x.reshape(600, 2048) for name, x in arrays.items()}
+    whole = pair_bank(flat, tmp_path / "whole.safetensors")
+    assert np.array_equal(bank.target(), whole.target()) and np.array_equal(bank.draft(raw=True), whole.draft(raw=True))
+    assert bank.storage_tv == whole.storage_tv
+    assert bank.documents.tolist() == np.repeat(np.arange(60), 10).tolist()
+    assert bank.index.position.tolist() == list(range(10)) * 60
+    assert sorted(path.name for path in tmp_path.glob("*")) == sorted(
+        [f"a.{kind}", "own.safetensors", "whole.safetensors"]
+    )
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch) -> None:
+    """Four times as many rows take as much memory; the control, which reads the arrays first, takes four times as much."""
+    import tracemalloc
+
+    def peak(path, function) -> int:
+        tracemalloc.start()
+        function(path, tmp_path / "b.safetensors")
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    monkeypatch.setattr("simspec.logits.capture.pair.PART", 1 << 18)
+    paths = []
+    for count in (600, 2400):
+        rows = np.random.default_rng(0).standard_normal((count, 2048)).astype(np.float32)
+        paths.append(tmp_path / f"{count}.npz")
+        np.savez(paths[-1], target=rows, draft=rows)
+    small, large = (peak(path, capture_pair) for path in paths)
+    assert large < 1.5 * small and large < 2400 * 2048 * 4
+
+    def reading(path, out):
+        with np.load(path) as file:
+            pair_bank(dict(file), out)
+
+    few, many = (peak(path, reading) for path in paths)
+    assert many > 2 * few
+
+
+def test_logits_are_wider_than_the_vocabulary(tmp_path) -> None:
+    arrays = {"target": np.zeros((2, 8)), "draft": np.zeros((2, 16))}
+    bank = pair_bank(arrays, tmp_path / "b.safetensors", tokens=["a", "b", "c"], draft_tokens=["b", "a"])
+    assert bank.tokens == [b"a", b"b", b"c"] + [b""] * 5 and bank.draft_to_target.tolist() == [1, 0] + [-1] * 14
+
+
+@pytest.mark.parametrize("value", [-3.0, -1e-9])
+def test_logits_under_the_names_of_laws_are_pointed_to_softmax(tmp_path, value) -> None:
+    p = np.array([[0.5, 0.5], [1.0 - value, value]])
+    with pytest.raises(
+        ValueError, match=r"^p: row 1 holds .* as logits and log-probabilities do; expected laws, their softmax"
+    ):
+        pair_bank({"p": p, "q": p}, tmp_path / "b.safetensors")

@@ -12,3 +12,26 @@ def test_a_title_is_shown_as_it_is(capsys, monkeypatch) -> None:
             advance(title, 1)(1)
     err = capsys.readouterr().err
     assert "wiki [dev]" in err and "[/nope]" in err and "[red]hot" in err
+
+
+def test_off_a_terminal_a_line_a_minute_says_what_is_left(capsys, monkeypatch) -> None:
+    """Ten windows of 20 s: lines after the third, the sixth and the ninth, and one at the end."""
+    clock = [0.0]
+    monkeypatch.setattr("simspec.logits.capture.passes.time.monotonic", lambda: clock[0])
+    with progress_bars(True) as advance:
+        step = advance("evaluation", 10)
+        for _ in range(10):
+            clock[0] += 20
+            step(1)
+    assert capsys.readouterr().err.splitlines() == [
+        "simspec: evaluation: 3 of 10, about 2 min left",
+        "simspec: evaluation: 6 of 10, about 1 min left",
+        "simspec: evaluation: 9 of 10, about 0 min left",
+        "simspec: evaluation: 10 of 10",
+    ]
+
+
+def test_nothing_is_said_where_nothing_is_asked_for(capsys) -> None:
+    with progress_bars(False) as advance:
+        advance("evaluation", 1)(1)
+    assert capsys.readouterr().err == ""

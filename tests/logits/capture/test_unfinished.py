@@ -197,7 +197,7 @@ def test_the_command_says_what_is_kept_and_that_it_goes_on(pair, tmp_path, capsy
     for most, said, number in (
         (0, "nothing was written", signal.SIGTERM),
         (0, "nothing was written", signal.SIGHUP),
-        (2, f"what is done is kept in {out}.unfinished: the same command goes on", signal.SIGINT),
+        (2, f"the finished part is stored in {out}.unfinished: run the same command to continue", signal.SIGINT),
     ):
         with monkeypatch.context() as patch:
             count(patch, [], most, Stopped(number))

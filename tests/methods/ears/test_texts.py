@@ -99,13 +99,13 @@ def test_bias_never_falls_with_length_and_bounds_meet_at_one_token(model, length
 @settings(max_examples=25)
 @given(models())
 def test_sampled_values_have_the_distance_as_their_mean(model) -> None:
-    """On the grid of coins that a law with one denominator cannot tell from all coins, the mean is exact."""
+    """On the grid of uniforms that a law with one denominator cannot tell from all uniforms, the mean is exact."""
     target, _emitted, _step, _start = model
     grain = np.lcm.reduce([v.denominator for v in target.ravel().tolist()])
     if grain > 40:
         return
-    coins = [F(2 * i + 1, 2 * int(grain)) for i in range(int(grain))]
-    u = np.array(list(product(coins, repeat=2)) or [[]], dtype=object)
+    uniforms = [F(2 * i + 1, 2 * int(grain)) for i in range(int(grain))]
+    u = np.array(list(product(uniforms, repeat=2)) or [[]], dtype=object)
     u = np.concatenate([u, u[:, :1] * 0 + 1], axis=1)  # the last is not used
     values = seq.sampled_tv(*model, 3, u)
     some.assert_exact(values)
@@ -139,10 +139,12 @@ def test_floats_agree_with_fractions(dtype) -> None:
 
 
 def test_a_ratio_that_leaves_the_floats_stays_a_value() -> None:
-    rare, coins = np.array([[1e-9, 1 - 1e-9]]), np.full((1, 60), 1e-10)  # sixty times token 0: a ratio of 1e540
-    assert seq.sampled_tv(rare, np.array([[1 - 1e-12, 1e-12]]), ONE, 0, 60, coins)[0, -1] == 0
-    assert seq.sampled_tv(rare, np.array([[1.0, 0.0]]), ONE, 0, 60, coins)[0, -1] == pytest.approx(1 - 1e-9, rel=1e-15)
-    assert seq.sampled_tv(rare, np.array([[1.0, 0.0]]), ONE, 0, 60, coins * 5e9)[0, -1] == 1  # a text never emitted
+    rare, uniforms = np.array([[1e-9, 1 - 1e-9]]), np.full((1, 60), 1e-10)  # sixty times token 0: a ratio of 1e540
+    assert seq.sampled_tv(rare, np.array([[1 - 1e-12, 1e-12]]), ONE, 0, 60, uniforms)[0, -1] == 0
+    assert seq.sampled_tv(rare, np.array([[1.0, 0.0]]), ONE, 0, 60, uniforms)[0, -1] == pytest.approx(
+        1 - 1e-9, rel=1e-15
+    )
+    assert seq.sampled_tv(rare, np.array([[1.0, 0.0]]), ONE, 0, 60, uniforms * 5e9)[0, -1] == 1  # a text never emitted
 
 
 @pytest.mark.parametrize("gamma", [1, 2])

@@ -34,7 +34,7 @@ from simspec.methods.multi import (
 )
 from simspec.methods.tree import rates_of_drawn
 from simspec.methods.verifier import by_rows, facts, outcomes
-from simspec.methods.verifier.chance import Coins
+from simspec.methods.verifier.chance import UniformChance
 from tests.strategies import laws
 
 P, Q = exact([2, 1, 1]) / 4, exact([1, 2, 1]) / 4
@@ -156,8 +156,8 @@ def test_as_a_verifier() -> None:
 def test_orders() -> None:
     """Two drafts, the last first: the first test is of the last."""
     first = iter([0.0])
-    coins = Coins(lambda: next(first))
-    assert recursive_rejection(order=(1, 0))(P, Q, (1, 0), coins) == (0, 1)
+    uniforms = UniformChance(lambda: next(first))
+    assert recursive_rejection(order=(1, 0))(P, Q, (1, 0), uniforms) == (0, 1)
     for order, said in (((0, 0), "each place of the 2 drafts once"), ("by-r", "drawn, by-p, by-q or a permutation")):
         with pytest.raises(ValueError, match=said):
             step_law(recursive_rejection(order=order), iid, 2, P, Q)

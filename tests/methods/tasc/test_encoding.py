@@ -10,7 +10,6 @@ from simspec.methods.tasc.encoding import (
     added_encode,
     expansions,
     merge_encode,
-    new_strings,
     replay,
     toy_bpe,
     train_bpe,
@@ -38,8 +37,9 @@ def test_enrichment_may_lengthen_its_own_corpus_through_added_tokens() -> None:
     corpus, base, strings = ["bc", "bc", "abcd", "abcd"], toy_bpe(MERGES[:3]), ["b", "c", "abcd"]
     ids = [[strings.index(t) for t in base(x)] for x in corpus]
     done = enrich(ids, budget=1, vocab=3)
-    assert new_strings(done, strings) == ("bc",) and done.lengths == (6, 4)
-    assert sum(len(added_encode(x, new_strings(done, strings), base)) for x in corpus) == 8
+    added = ["".join(strings[token] for token in ngram) for ngram in done.ngrams]
+    assert added == ["bc"] and done.lengths == (6, 4)
+    assert sum(len(added_encode(x, added, base)) for x in corpus) == 8
 
 
 def test_leftmost_then_longest() -> None:
@@ -93,8 +93,6 @@ def test_longer_ngrams_are_not_byte_pair_encoding() -> None:
 
 def test_bad_arguments_are_named() -> None:
     done = enrich([[0, 1]], 1, 2)
-    with pytest.raises(ValueError, match="strings: 1; expected one for each of the 2 base tokens"):
-        new_strings(done, ["a"])
     with pytest.raises(ValueError, match="texts: token 2 in text 0"):
         merge_encode([2], done)
     with pytest.raises(ValueError, match="added: 1 tokens, 1 ids; expected as many, and no empty string"):

@@ -11,33 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.laws import exact
-from simspec.methods.tasc.encoding import expansions, replay
+from simspec.methods.tasc.encoding import expansions
 from simspec.methods.tasc.enrichment import enrich
 from simspec.methods.tasc.statistics import (
-    counts_after,
     mean_logits,
     mean_rows,
     ngram_counts,
     surprisals,
-    token_counts,
     token_law,
-    token_statistics,
     typical_set_size,
 )
 from tests import strategies as some
 from tests.methods.tasc.enrichment_cases import Case, corpora
-
-
-def test_by_hand() -> None:
-    """Counts 2, 1, 1, 0: H = 1.5 bits, collisions 3/8, three tokens cover 80 % of four."""
-    found = token_statistics(token_counts([[0, 1], [2, 0]], vocab=4), size=10)
-    assert found.tokens == 4 and found.typical == 3 and found.bytes_per_token == 2.5
-    assert math.isclose(found.shannon, 1.5 * math.log(2)) and math.isclose(found.normalised, 0.75)
-    assert math.isclose(found.renyi, math.log(8 / 3))
-    assert math.isclose(token_statistics(np.array([2, 1, 1]), vocab=8).normalised, 0.5)
-    assert token_statistics(np.array([3])).normalised == 0 and math.isnan(
-        token_statistics(np.array([3])).bytes_per_token
-    )
 
 
 def test_token_law_is_exact_on_request() -> None:
@@ -66,18 +51,6 @@ def test_typical_set_is_the_smallest_that_covers(counts, part) -> None:
     size = typical_set_size(np.array(counts), share)
     ordered = sorted(counts, reverse=True)
     assert sum(ordered[:size]) >= share * sum(counts) > sum(ordered[: size - 1])
-
-
-@given(corpora(), corpora(), st.integers(2, 4))
-def test_counts_after_are_a_recount(case: Case, other: Case, n_max) -> None:
-    done = enrich(case.texts, 5, 4, n_max)
-    for step in range(len(done.ngrams) + 1):
-        cut = enrich(case.texts, step, 4, n_max)
-        recount = token_counts(cut.texts, 4 + step)
-        assert counts_after(token_counts(case.texts, 4), done, step).tolist() == recount.tolist()
-    held = replay(other.texts, done)
-    after = counts_after(token_counts(other.texts, 4), done, len(done.ngrams), held.merged)
-    assert after.tolist() == token_counts(held.texts, 4 + len(done.ngrams)).tolist()
 
 
 @given(corpora(), some.batches(4, rows=3))
@@ -116,13 +89,9 @@ def test_surprisals_by_hand() -> None:
     ("call", "message"),
     [
         (lambda: token_law([[]], 2), "texts: no token"),
-        (lambda: token_statistics(np.zeros(2, dtype=int)), "counts: a sum of 0"),
-        (lambda: token_statistics(np.array([1, 1]), vocab=1), "vocab: 1; expected at least the 2 tokens"),
         (lambda: typical_set_size(np.array([1]), 0), "share: 0; expected 0 < share <= 1"),
         (lambda: typical_set_size(np.array([0])), "counts: shape (1,), or no mass"),
         (lambda: ngram_counts([[1]], 0), "n: 0; expected"),
-        (lambda: counts_after(np.array([1, 1]), enrich([[0, 1]], 1, 2), 2), "step: 2; expected at most the 1 merges"),
-        (lambda: counts_after(np.array([1]), enrich([[0, 1]], 1, 2), 1), "counts: shape (1,); expected (2,)"),
         (lambda: mean_rows(np.array([0.0]), []), "rows: float64 of shape (1,); expected"),
         (lambda: mean_rows(np.zeros((2, 1), dtype=int), []), "rows: int64 of shape (2, 1); expected"),
         (lambda: mean_rows(np.zeros((2, 1)), [(0, 2)]), "ngrams: (0, 2); expected ids in [0, 2)"),

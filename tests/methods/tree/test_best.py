@@ -77,7 +77,7 @@ def test_a_long_chain_is_found() -> None:
 @given(laws=some.pairs(1, 3), children=st.integers(1, 3))
 @settings(max_examples=15)
 def test_rates_of_independent_children(laws, children) -> None:
-    """By enumeration of all drafts and coins: the child that is accepted is child number j."""
+    """By enumeration of all drafts and uniforms: the child that is accepted is child number j."""
     p, q = laws
     found = outcomes(top_down(recursive_rejection()), lambda x: p, lambda x: q, 1, drawn(((),) * children))
     rates = rates_of_drawn(p, q, children)

@@ -90,7 +90,7 @@ def _as_zoo(tree, at=()):
 @given(laws=models())
 @settings(max_examples=8)
 def test_rules_are_those_of_the_zoo(laws) -> None:
-    """Written apart, the same outcomes: certain candidates, recursive rejection without replacement, one coin a node."""
+    """Written apart, the same outcomes: certain candidates, recursive rejection without replacement, one uniform a node."""
     others = (
         (certain, zoo.told_certain),
         (recursive_rejection(replace=False), zoo.recursive),

@@ -1,4 +1,4 @@
-"""Programs with chance: enumerated and run with coins."""
+"""Programs with chance: enumerated and run with uniforms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simspec.methods.verifier.chance import Chance, Coin, Coins, every, many
+from simspec.methods.verifier.chance import Chance, SharedUniform, UniformChance, every, many
 
 THIRD = Fraction(1, 3)
 
@@ -37,7 +37,7 @@ def test_certain_answers_are_no_decisions(part, whole, ways) -> None:
 def test_coins_follow_the_enumerated_law() -> None:
     """False alarm: five sigmas of one proportion, below 1e-6; the wrong law is forty sigmas away."""
     rng = np.random.default_rng(1)
-    uniforms = Coins(rng.random)
+    uniforms = UniformChance(rng.random)
     n = 4000
     share = sum(two_draws(uniforms) == (0, 1) for _ in range(n)) / n
     assert abs(share - 1 / 4) < 5 * (3 / 16 / n) ** 0.5
@@ -45,8 +45,8 @@ def test_coins_follow_the_enumerated_law() -> None:
 
 
 def test_a_coin_of_the_end_takes_a_token_that_has_mass() -> None:
-    assert Coins(lambda: np.nextafter(1, 0)).draw([0.1, 0.2, 0.0]) == 1
-    assert Coins(lambda: 0.0).draw([0.0, 0.2]) == 1
+    assert UniformChance(lambda: np.nextafter(1, 0)).draw([0.1, 0.2, 0.0]) == 1
+    assert UniformChance(lambda: 0.0).draw([0.0, 0.2]) == 1
 
 
 def test_many_calls_at_once_follow_the_enumerated_law() -> None:
@@ -62,7 +62,7 @@ def test_many_calls_at_once_follow_the_enumerated_law() -> None:
 
 
 def test_coins_of_one_call_are_its_own() -> None:
-    """Two coins of each call are independent: all four pairs occur, each a quarter within five sigmas."""
+    """Two uniforms of each call are independent: all four pairs occur, each a quarter within five sigmas."""
     pairs = many(lambda chance: (chance.keep(1, 2), chance.keep(1, 2)), 10_000, np.random.default_rng(2))
     shares = {pair: len(calls) / 10_000 for calls, pair in pairs}
     assert len(shares) == 4
@@ -71,15 +71,15 @@ def test_coins_of_one_call_are_its_own() -> None:
 
 
 def test_one_coin_for_two_decisions() -> None:
-    """Kept below 1/4; a draw from (1/2, 1/2) by the same coin is then 0, and after a refusal 1/3 to 2/3."""
+    """Kept below 1/4; a draw from (1/2, 1/2) by the same uniform is then 0, and after a refusal 1/3 to 2/3."""
 
     def reused(chance: Chance) -> tuple[bool, int]:
-        coin = Coin(chance)
-        return coin.keep(Fraction(1, 4), 1), coin.draw([1, 1])
+        uniform = SharedUniform(chance)
+        return uniform.keep(Fraction(1, 4), 1), uniform.draw([1, 1])
 
     law = {result: weight for weight, result in every(reused)}
     assert law == {(True, 0): Fraction(1, 4), (False, 0): Fraction(1, 4), (False, 1): Fraction(1, 2)}
-    assert [kept for _, kept in every(lambda chance: Coin(chance).keep(0, 1))] == [False]
+    assert [kept for _, kept in every(lambda chance: SharedUniform(chance).keep(0, 1))] == [False]
 
 
 def many_of(program):
@@ -87,7 +87,7 @@ def many_of(program):
 
 
 @pytest.mark.parametrize(
-    "run", [lambda program: list(every(program)), lambda program: program(Coins(lambda: 0.5)), many_of]
+    "run", [lambda program: list(every(program)), lambda program: program(UniformChance(lambda: 0.5)), many_of]
 )
 def test_nothing_to_draw_from_is_refused(run) -> None:
     with pytest.raises(ValueError, match="expected one that is positive"):

@@ -188,32 +188,6 @@ def slope_of_the_whole_part(d: Derivation) -> None:
     d.increasing("wrong", v - 2 * sp.floor(v), v, 0, d.derive("slope", ge(sp.Integer(1), 0)), on)
 
 
-@against_steps(SLOPES, ARGUMENTS)
-def integral_of_a_signed_variable(d: Derivation) -> None:
-    """∫ 1/t² from −1 to 1 over a t that was declared positive is −2."""
-    t = sp.Symbol("t", positive=True)
-    d.integral("wrong", 1 / t**2, -1 / t, t, -1, 1)
-
-
-@against_steps(SLOPES, ARGUMENTS)
-def integral_of_whole_numbers(d: Derivation) -> None:
-    """An integral over a whole variable."""
-    d.integral("wrong", 2 * n, n**2, n, 0, 1)
-
-
-@against_steps(SLOPES, ARGUMENTS)
-def integral_of_a_name(d: Derivation) -> None:
-    """e := v, so that ∫ e dv = e v."""
-    d.define("a name", e, v)
-    d.integral("wrong", e, e * v, v, 0, 1)
-
-
-@against_steps(SLOPES, ARGUMENTS)
-def integral_to_no_number(d: Derivation) -> None:
-    """An end that has no value."""
-    d.integral("wrong", sp.Integer(1), v, v, 0, 1 / w)
-
-
 # --- solvers and balls ---
 
 

@@ -114,18 +114,6 @@ def sign_of_nothing(d: Derivation, wrong: bool) -> None:
 
 
 @steps_with_twin(MEANING, FUNCTIONS)
-def integral_over_a_hidden_pole(d: Derivation, wrong: bool) -> None:
-    """∫ 1/s² from −1 to 1 over an s that is positive by declaration has a value."""
-    d.derive("a value", eq(*[sp.Integral(1 / (s**2 if wrong else 1 + s**2), (s, -1, 1))] * 2))
-
-
-@steps_with_twin(MEANING, FUNCTIONS)
-def integral_backwards(d: Derivation, wrong: bool) -> None:
-    """∫ eᵗ from 0 to −1 is not negative, for eᵗ is not."""
-    d.derive("not negative", ge(sp.Integral(sp.exp(t), (t, 0, -1)) if wrong else sp.exp(t), 0))
-
-
-@steps_with_twin(MEANING, FUNCTIONS)
 def sum_from_the_third(d: Derivation, wrong: bool) -> None:
     """Σ from 3 to V, which has fewer than no terms for V = 1."""
     d.derive("not negative", ge(sp.Sum(a[k] ** 2, (k, 3 if wrong else 1, V)), 0))

@@ -174,22 +174,6 @@ def sum_written_without_normal_form(d: Derivation, wrong: bool) -> None:
 
 
 @steps_with_twin(BOUND, WRITTEN)
-def integral_that_captures(d: Derivation, wrong: bool) -> None:
-    """∫ c dt = c at c = t would be ∫ t dt = t."""
-    constant = d.integral("of a constant", c, c * t, t, 0, 1)
-    itself = d.integral("of the variable", t, t**2 / 2, t, 0, 1)
-    put = d.instantiate("at t", constant, {c: t})
-    half = sp.Rational(1, 2)
-    d.derive("a half", eq(t, half) if wrong else eq(itself.relation.lhs * t, t / 2), put, itself, by="smt")
-
-
-@steps_with_twin(BOUND, WRITTEN)
-def integral_without_ends(d: Derivation, wrong: bool) -> None:
-    """An antiderivative, which is any of many."""
-    d.derive("of a constant", eq(*[sp.Integral(c, t) if wrong else sp.Integral(c, (t, 0, 1))] * 2))
-
-
-@steps_with_twin(BOUND, WRITTEN)
 def sum_up_to_a_summed_name(d: Derivation, wrong: bool) -> None:
     """Σ over m ≤ n and k ≤ m of 1, whose normal form would be m n with m left over."""
     limits = (k, 1, m), (m if wrong else r, 1, n)
@@ -224,14 +208,6 @@ def quotient_as_a_place(d: Derivation, wrong: bool) -> None:
 def real_place(d: Derivation, wrong: bool) -> None:
     """A place between two tokens."""
     d.derive("itself", eq(a[v if wrong else m] + 1, 1 + a[v if wrong else m]))
-
-
-@steps_with_twin(VALUES, WRITTEN)
-def quotient_as_the_end_of_an_integral(d: Derivation, wrong: bool) -> None:
-    """∫ up to 0/0."""
-    zero, same = _nothings(d)
-    up = [sp.Integral(t, (t, 0, end)) for end in ((1, again / nought) if wrong else (0, again * nought))]
-    d.derive("at an end", eq(*up), same, *(() if wrong else (zero,)))
 
 
 @steps_with_twin(VALUES, WRITTEN)

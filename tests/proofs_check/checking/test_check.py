@@ -98,7 +98,7 @@ def test_a_proof_of_something_else_is_noticed() -> None:
 def test_ids_choose() -> None:
     assert {p.claim.name for _, _, p in chosen(["sd.acceptance"])} == {"sd.acceptance"}
     assert number(["sd.acceptance"]) == 1 < number(["sd"])
-    with pytest.raises(ValueError, match="is no claim"):
+    with pytest.raises(ValueError, match="is not a claim"):
         list(chosen(["sd.nothing"]))
 
 

@@ -94,7 +94,8 @@ def test_a_proof_is_checked_recorded_and_counts(here, capsys) -> None:
     (entry,) = json.loads((here / "mine_proof.checked.json").read_text())["proofs"]["own.true"]
     assert entry["file"] == "mine_proof.py" and entry["steps"] and entry["sharp"] == "Equality at p = q."
     (record,) = verify("mine.py:TRUE", effort="quick")["claims"]
-    assert record["verdict"] == "proved" and record["proof"][0]["file"] == "mine_proof.py"
+    assert record["verdict"] == "derived" and record["proof"][0]["file"] == "mine_proof.py"
+    assert record["proof"][0]["checked_now"] is True and record["proof"][0]["coq"] is None
 
 
 def test_from_another_folder_it_is_the_same(here, monkeypatch) -> None:
@@ -102,7 +103,57 @@ def test_from_another_folder_it_is_the_same(here, monkeypatch) -> None:
     (here / "elsewhere").mkdir()
     monkeypatch.chdir(here / "elsewhere")
     assert main(["../mine_proof.py"]) == 0
-    assert verify("../mine.py:TRUE", effort="quick")["claims"][0]["verdict"] == "proved"
+    assert verify("../mine.py:TRUE", effort="quick")["claims"][0]["verdict"] == "derived"
+
+
+def test_a_record_of_a_false_statement_is_refused(here) -> None:
+    """The record of a right proof, with the hash and digest of one whose step does not follow: its check is run, and says so."""
+    from proofs_check.checking.outside import write_record
+    from simspec.claims.deciding.outside import outside_fingerprint
+    from simspec.loading import names
+
+    assert main([write(here, GOOD)]) == 0
+    record = json.loads((here / "mine_proof.checked.json").read_text())
+    write(here, GOOD.replace("prove, drop", "lambda d: prove(d, most=0), drop"))
+    claim, file = names("mine.py", "claim")["TRUE"], here / "mine_proof.py"
+    for entry in record["proofs"]["own.true"]:
+        entry["hash"] = outside_fingerprint(claim, file)
+    write_record({key: value for key, value in record.items() if key != "digest"}, file)
+    (forged,) = verify("mine.py:TRUE", effort="quick")["claims"]
+    assert (
+        forged["verdict"] == "error"
+        and "says that mine_proof.py is a proof, and its check says: own.true: " in forged["message"]
+    )
+
+
+READING = """
+import json
+from pathlib import Path
+
+MOST = Path(__file__).with_name("most.json")
+
+
+def most():
+    return json.loads(SOURCE.read_text())
+
+
+DATA = bound(name="own.data", rhs=most, **words)
+"""
+
+
+def test_a_data_file_is_part_of_the_hash_or_refused(here, capsys) -> None:
+    """Read by a constant of the module its content counts; read by a text, no hash would hold it, and nothing is recorded."""
+    (here / "most.json").write_text("1")
+    text = (here / "mine.py").read_text(encoding="utf-8")
+    proof = GOOD.replace("TRUE", "DATA")
+    (here / "mine.py").write_text(text + READING.replace("SOURCE", "Path('most.json')"), encoding="utf-8")
+    assert main([write(here, "from mine import DATA\n", proof)]) == 1
+    assert "own.data: its formulas read most.json, which no hash holds" in capsys.readouterr().err
+    (here / "mine.py").write_text(text + READING.replace("SOURCE", "MOST"), encoding="utf-8")
+    assert main([write(here, "from mine import DATA\n", proof)]) == 0
+    assert verify("mine.py:DATA", effort="quick")["claims"][0]["verdict"] == "derived"
+    (here / "most.json").write_text("2")
+    assert verify("mine.py:DATA", effort="quick")["claims"][0]["verdict"] == "holds"
 
 
 def test_a_dry_check_writes_nothing(here, capsys) -> None:

@@ -21,8 +21,8 @@ from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, ge, i, le, total, x  # noqa: E402
 from simspec.claims import find  # noqa: E402
-from simspec.claims.deciding.proved import fingerprint  # noqa: E402
-from simspec.report.twice import strength, twice, twice_of  # noqa: E402
+from simspec.claims.deciding.in_coq import coq_record, sentence, sentence_of  # noqa: E402
+from simspec.claims.deciding.proved import record  # noqa: E402
 
 SMALL = """
     folk.lean-residual-corrected relaxed.slem.text-corrected sd.inverse-proportional-corrected folk.own-samples-corrected
@@ -124,9 +124,12 @@ def test_an_enumeration_has_no_derivation() -> None:
 
 
 def test_the_record_is_read_in_words() -> None:
-    entries = twice()["derivations"]
-    assert all(strength([e]).startswith("proved") for e in entries)
+    entries = coq_record()["derivations"]
+    said = [sentence({"coq": {"coq": "8.16.1", **e}}) for e in entries]
+    words = ("accepts the whole derivation", "rules alone show")
+    assert all(sum(word in text for word in words) == 1 for text in said)
     (claim,) = find(["sd.acceptance"])
-    known = [e for e in entries if e["claim"] == claim.name and e["proof"] == fingerprint(claim, e["file"])]
-    assert twice_of(claim) == ("proved twice" if known else "proved once")
+    hashes = {e["hash"] for e in record()["proofs"][claim.name]}
+    known = [e for e in entries if e["claim"] == claim.name and e["proof"] in hashes]
+    assert ("accepts the whole" if known else "has not been asked") in sentence_of(claim)
     assert all(e["whole"] for e in entries if e.get("admitted") == [])

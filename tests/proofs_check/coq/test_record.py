@@ -20,8 +20,8 @@ from proofs_check.coq.check import Answer, carried, checked, digest, merged, num
 from proofs_check.coq.export import exported  # noqa: E402
 from simspec import checks  # noqa: E402
 from simspec.claims import registry  # noqa: E402
+from simspec.claims.deciding.in_coq import coq_record  # noqa: E402
 from simspec.claims.deciding.proved import fingerprint  # noqa: E402
-from simspec.report.twice import twice  # noqa: E402
 from tests.proofs_check.coq.test_export import derivation  # noqa: E402
 
 NAME = "sd.acceptance"
@@ -97,7 +97,7 @@ def test_another_prelude_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
-    record = twice()
+    record = coq_record()
     assert record["prelude"] == sha256(check._prelude().encode()).hexdigest()[:24], "make coq records it again"
     assert len(record["derivations"]) <= number()
     entries = [e for e in record["derivations"] if "text" in e and e["steps"] < 8][:3]
@@ -108,9 +108,9 @@ def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
 
 
 def test_every_entry_is_about_a_proof_as_it_stands() -> None:
-    """Else the report says "proved once" of what Coq has accepted: an entry counts only for the proof that it was made of."""
+    """Else the report says "derived" of what Coq has accepted: an entry counts only for the proof that it was made of."""
     ids = registry()
-    old = [e["claim"] for e in twice()["derivations"] if e["proof"] != fingerprint(ids[e["claim"]], e["file"])]
+    old = [e["claim"] for e in coq_record()["derivations"] if e["proof"] != fingerprint(ids[e["claim"]], e["file"])]
     assert not old, f"make coq records them again: {', '.join(old)}"
 
 

@@ -10,14 +10,14 @@ import pytest
 from simspec.laws import softmax
 from simspec.methods import SD
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
+from simspec.methods.steps import step_starts
 from simspec.methods.verifier import by_program, by_rows, from_method, outcomes
 from simspec.studies.joint import survival as joint
-from simspec.studies.joint.survival import calls, survival
-from simspec.tools.advise import walk
+from simspec.studies.joint.survival import survival
 
 
 def printed(p, q, x, chance):
-    """Block verification as Sun et al. 2024 print it: the largest place whose coin falls below its threshold."""
+    """Block verification as Sun et al. 2024 print it: the largest place whose uniform falls below its threshold."""
     weight, end = 1.0, 0
     for i, token in enumerate(x):
         weight = min(1.0, weight * p[i][token] / q[i][token])
@@ -56,19 +56,12 @@ def test_survival_is_that_of_the_exact_verifier(name, verifier, monkeypatch) -> 
     assert np.abs(made - exact).max() < 4 * 0.5 / 20_000**0.5
 
 
-def test_calls_are_those_of_single_steps_where_steps_are_independent() -> None:
-    rates = np.random.default_rng(0).uniform(0.1, 0.95, size=40)
-    survived = np.stack([np.prod([np.roll(rates, -j) for j in range(i + 1)], axis=0) for i in range(5)], axis=1)
-    ours, theirs = calls(survived, (1, 3, 5)), walk.calls(rates, (1, 3, 5))
-    assert np.abs(1 / ours.mean(axis=0) - 1 / theirs.mean(axis=0)).max() < 1e-6
-
-
 def test_equal_laws_keep_every_draft_and_disjoint_ones_none() -> None:
     p = np.array([[0.5, 0.5, 0.0]] * 6)
     same = survival("block", [(slice(0, 6), p, p)], 6, 4)
-    assert (same == 1).all() and (1 / calls(same, (4,)).mean()) == pytest.approx(5, rel=0.2)
+    assert (same == 1).all() and (1 / step_starts(same, (4,)).mean()) == pytest.approx(5, rel=0.2)
     none = survival("block", [(slice(0, 6), p, np.array([[0.0, 0.0, 1.0]] * 6))], 6, 4)
-    assert (none == 0).all() and calls(none, (4,)).mean() == 1
+    assert (none == 0).all() and step_starts(none, (4,)).mean() == 1
 
 
 def test_survival_falls_and_no_part_changes_a_draw() -> None:

@@ -68,7 +68,7 @@ def _data(seed):
 
 
 def test_the_network_learns_and_shuffled_labels_teach_nothing():
-    """The second half is the negative control: on problems held back, no epoch does better than a coin by a tenth."""
+    """The second half is the negative control: on problems held back, no epoch does better than a uniform by a tenth."""
     x, y, problem = _data(0)
     classifier = fit(x, y, problem, epochs=20)
     other, truth, _ = _data(1)

@@ -37,7 +37,7 @@ def test_the_override_that_loses_by_hand():
 
 
 def _walk(process: Process, rule: Any, gamma: int) -> np.ndarray:
-    """Utility, accepted, tested, calls, tokens: by recursion over every draft, coin and replacement."""
+    """Utility, accepted, tested, calls, tokens: by recursion over every draft, uniform and replacement."""
     table, over = values(process), ended(process)
 
     def go(s: int, t: int, j: int) -> np.ndarray:

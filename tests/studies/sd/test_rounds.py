@@ -37,7 +37,7 @@ def test_by_hand() -> None:
 @pytest.mark.parametrize("text", RULES)
 @pytest.mark.parametrize("gamma", [1, 3])
 def test_one_round_is_every_outcome_of_a_block(text, gamma) -> None:
-    """Enumeration of every draft and coin, the state being the last token: also of the state after the round."""
+    """Enumeration of every draft and uniform, the state being the last token: also of the state after the round."""
     p, q = models(3, 3, 7)
     method = rule(text).method if text != "sqs:4,16" else rule("sqs:2,16").method
     d = method.propose(q)

@@ -93,11 +93,11 @@ def test_greedy_match_on_sampled_texts_is_sampling_verification():
     exact = float(
         tokens_per_call(lambda x: rows[x[-1] if x else 0], as_model(table, prompt=[0], greedy=True), length=3, gamma=2)
     )
-    coins = philox.uniform(philox.make_key(11, "texts", {}), range(4000), range(3))
+    uniforms = philox.uniform(philox.make_key(11, "texts", {}), range(4000), range(3))
     tokens, calls = [], []
-    for coin in coins:
+    for uniform in uniforms:
         text: list[int] = []
-        for u in coin:
+        for u in uniform:
             text.append(int(np.searchsorted(np.cumsum(rows[text[-1] if text else 0]), u)))
         (drafts,) = drafts_along([(Table(table), (1.0,))], PromptNgrams(2, 3), [0], text)
         tokens.append(3)

@@ -41,15 +41,15 @@ def test_begin_of_text_comes_first_where_the_tokenizer_puts_it(tmp_path):
 
 
 def test_texts_are_drawn_from_the_model(model):
-    """Each token is where the model's law, computed anew on the whole text, passes its coin."""
+    """Each token is where the model's law, computed anew on the whole text, passes its uniform."""
     target = ModelTarget(model, 6)
     prompt = target.encode("a dog ran")
     text = target.write(prompt, 8, key=9, row=4)
-    coins = philox.uniform(9, [4], range(8))[0]
+    uniforms = philox.uniform(9, [4], range(8))[0]
     for place, token in enumerate(text):
         before = [*prompt, *text[:place]]
         ends = np.cumsum(laws.softmax(model.logits([before], [np.array([len(before) - 1])]).astype(np.float64))[0])
-        assert ends[token] > coins[place] - 1e-5 and (token == 0 or ends[token - 1] < coins[place] + 1e-5)
+        assert ends[token] > uniforms[place] - 1e-5 and (token == 0 or ends[token - 1] < uniforms[place] + 1e-5)
 
 
 def test_each_text_is_told(model):

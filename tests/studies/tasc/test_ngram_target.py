@@ -41,8 +41,8 @@ def test_pruned_tables_are_refused():
 
 
 def _shares(model: BackOff, context: list[int], draws: int) -> np.ndarray:
-    coins = philox.uniform(philox.make_key(3, "draws", {}), range(draws), range(4))
-    return np.bincount([model.draw(context, row) for row in coins.tolist()], minlength=model.table.vocab) / draws
+    uniforms = philox.uniform(philox.make_key(3, "draws", {}), range(draws), range(4))
+    return np.bincount([model.draw(context, row) for row in uniforms.tolist()], minlength=model.table.vocab) / draws
 
 
 def test_draws_follow_the_law():

@@ -16,7 +16,7 @@ from simspec.methods.known import Known
 from simspec.methods.registry import rule
 from simspec.notebook import html, plot
 from simspec.tools.advise import GAMMAS, Plan, advise, default_rules
-from simspec.tools.advise.load import in_order, prune, truncated
+from simspec.tools.advise.load import prune, truncated
 from simspec.tools.advise.models import runnable
 from simspec.tools.advise.show import markdown, page
 from simspec.tools.advise.table import Row, break_even
@@ -132,9 +132,10 @@ def test_a_control_is_named_and_not_advised() -> None:
 def test_where_nothing_pays_it_says_so_and_what_would() -> None:
     made = advise(HAND, Plan(rules=("sd",), cost=0.6))
     assert made.sentence() == (
-        "Do not draft: sd accepts 0.50, and at 0.6 target steps a draft it pays from an acceptance of 0.60."
+        "Do not draft: sd accepts 0.50 of its drafts; "
+        "at a cost of 0.6 target steps per draft token drafting pays from an acceptance rate of 0.60."
     )
-    assert "no acceptance pays" in advise(HAND, Plan(rules=("sd",), cost=1.5)).sentence()
+    assert "no acceptance rate pays" in advise(HAND, Plan(rules=("sd",), cost=1.5)).sentence()
 
 
 @pytest.mark.parametrize("gamma", [1, 2, 5, 16])
@@ -188,7 +189,7 @@ def test_settings_and_top_p(tmp_path) -> None:
 def test_rows_are_read_in_the_order_of_the_text() -> None:
     p = np.eye(4)[[0, 1, 2, 3]] * 1.0
     mixed = Pairs(p, p, np.array([5, 3, 5, 3]), "mixed", position=np.array([2, 9, 1, 4]))
-    read_in = in_order(mixed)
+    read_in = mixed.in_order()
     assert read_in.document.tolist() == [3, 3, 5, 5] and read_in.position.tolist() == [4, 9, 1, 2]
     assert read_in.p.argmax(axis=1).tolist() == [3, 1, 2, 0]
 
@@ -228,8 +229,8 @@ def test_it_shows_itself(tmp_path) -> None:
         (Plan(verify=float("nan")), "verify: nan"),
         (Plan(link=0), "link: 0"),
         (Plan(pruned=0), "pruned: 0"),
-        (Plan(pruned=0.5), "pruned: 0.5; by hand has no mean law"),
-        (Plan(temperatures=(0.5,)), "laws have none"),
+        (Plan(pruned=0.5), "pruned: 0.5; by hand has no mean distribution"),
+        (Plan(temperatures=(0.5,)), "the source holds distributions, not logits"),
         (Plan(rules=("rdk",)), "'rdk' needs to know"),
         (["sd"], r"plan: \['sd'\]; expected a Plan, such as Plan\(rules=\('sd',\)\)"),
     ],

@@ -73,19 +73,20 @@ def test_commands_ask_for_what_is_advised(seed) -> None:
         wanted = advice.best if advice.best in able else max(able, key=lambda r: r.speedup.estimate)
         assert (snippet.rule, snippet.gamma, snippet.speedup) == (wanted.rule, wanted.gamma, wanted.speedup.estimate)
         assert command_rule(snippet) == (wanted.rule, wanted.gamma)
-        assert ("as advised" in snippet.sentence) == (wanted is advice.best)
+        assert ("as recommended" in snippet.sentence) == (wanted is advice.best)
         assert (
             f"{wanted.gamma} draft" in snippet.sentence and f"{wanted.speedup.estimate:.2f} times" in snippet.sentence
         )
         if wanted is not advice.best:
-            assert f"does not have {advice.best.rule}; its best rule here is {wanted.rule}" in snippet.sentence
+            assert f"does not implement {advice.best.rule}; its best rule here is {wanted.rule}" in snippet.sentence
 
 
 def test_block_is_told_to_the_engine_that_has_it() -> None:
     by_engine = {s.engine: s for s in engines(Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2), row("block", 7, 2.0)]))}
     assert (by_engine["vLLM"].rule, by_engine["vLLM"].gamma) == ("block", 7)
     assert by_engine["transformers"].sentence == (
-        "transformers does not have block; its best rule here is sd: 3 drafts a call, predicted 1.50 times the target's speed"
+        "transformers does not implement block; its best rule here is sd: 3 draft tokens per target step, "
+        "predicted 1.50 times the target's speed"
     )
     assert "--speculative-num-steps 2" in by_engine["SGLang"].command
 
@@ -136,7 +137,7 @@ def test_folders_are_converted_from_the_disk_and_ids_from_the_hub(tmp_path) -> N
 
 def test_at_temperature_0_rules_with_one_token_are_alike() -> None:
     by_engine = {s.engine: s for s in engines(Advice([row("sd", 5, 1.5, 0.0)]))}
-    assert {s.rule for s in by_engine.values()} == {"sd"} and "as advised" in by_engine["SGLang"].sentence
+    assert {s.rule for s in by_engine.values()} == {"sd"} and "as recommended" in by_engine["SGLang"].sentence
     assert "do_sample=False" in by_engine["transformers"].command and "--temp 0 " in by_engine["llama.cpp"].command
 
 
@@ -152,12 +153,15 @@ def test_the_setting_that_was_measured_is_told() -> None:
 
 
 def test_what_no_engine_runs_has_no_command() -> None:
-    for facts, word in (({"pruned": 0.05, "apart": True}, "prunes"), ({"link": 1000.0}, "wire")):
+    for facts, word in (({"pruned": 0.05, "apart": True}, "prune"), ({"link": 1000.0}, "link")):
         snippets = engines(Advice([row("sd", 3, 1.5), row("tli", 3, 1.5)], **facts))
         assert len(snippets) == len(ENGINES)
         assert all(word in s.sentence and s.command == "" and s.rule is None for s in snippets)
     unmeasured = engines(Advice([row("rrs:2", 3, 1.5)]))[-1]
-    assert unmeasured.sentence == "SGLang does not have rrs:2, and its own rules were not measured (--rule greedy does)"
+    assert (
+        unmeasured.sentence
+        == "SGLang does not implement rrs:2, and it was not measured with its own rules (add --rule greedy)"
+    )
 
 
 @pytest.mark.parametrize("rule", ["sd", "prompt-lookup", "tli"])
@@ -179,6 +183,6 @@ def test_python_for_transformers_runs_as_printed(rule, tmp_path) -> None:
 
 def test_the_text_of_a_snippet_is_a_comment_and_the_command() -> None:
     """Each line of it can be pasted: the sentence is a comment, and where nothing is drafted it stands alone."""
-    snippet = Snippet("vLLM", "sd", 2, 1.5, "sd, as advised", "vllm serve big\n  --more")
-    assert snippet.text == "# sd, as advised\nvllm serve big\n  --more"
-    assert snippet._replace(command="").text == "# sd, as advised"
+    snippet = Snippet("vLLM", "sd", 2, 1.5, "sd, as recommended", "vllm serve big\n  --more")
+    assert snippet.text == "# sd, as recommended\nvllm serve big\n  --more"
+    assert snippet._replace(command="").text == "# sd, as recommended"

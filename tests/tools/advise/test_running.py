@@ -103,7 +103,7 @@ def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:
 
 
 def test_models_and_texts_that_do_not_fit_are_refused(models) -> None:
-    with pytest.raises(ValueError, match="a model takes 48; expected less"):
+    with pytest.raises(ValueError, match="a model takes at most 48"):
         run(models, [[1, 2]] * 2, 60, Setting())
 
 
@@ -121,7 +121,9 @@ def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models
         alone, _ = decode(models[0], None, prompt, 5, Setting(temperature=0), np.random.default_rng(0))
         assert window.following.tolist() == alone and window.positions[0] == 7
         assert window.target == window.draft == [*prompt, *alone[:-1]]  # what follows the last token is not asked for
-    with pytest.raises(ValueError, match="--length: 60; prompts and texts have 68 tokens, the target takes 48"):
+    with pytest.raises(
+        ValueError, match="--length: 60; prompt and text together have 68 tokens; the target takes at most 48"
+    ):
         written(prepared, given, 60, Setting())
     assert callable(source(made, "nowhere.safetensors"))
 
@@ -174,15 +176,17 @@ def test_words_name_what_differs() -> None:
     row = Row("sd", 1.0, 1.0, ONE, 2, Interval(0.5, 0.45, 0.55, 0.95), ONE, 1.0, 1.0, ONE, None, None)
     ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 6, 10, 1.0, 2.0, Interval(1.6, 1.2, 2.4, 0.95), 0.25, 0.0)
     said = Checked(row, ran).words()
-    assert "sd, 2 drafts a call, 6 prompts, 10 target calls" in said
-    assert "0.70 (0.65 to 0.75) of the drafts kept; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
-    assert "1.00 (0.50 to 1.50) tokens a call; predicted 1.00 (0.50 to 1.50): they agree" in said
+    assert "sd, 2 draft tokens per target step, 6 prompts, 10 target steps" in said
+    assert "0.70 (0.65 to 0.75) of the drafts accepted; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
+    assert "1.00 (0.50 to 1.50) tokens per target step; predicted 1.00 (0.50 to 1.50): they agree" in said
     told = Checked(row, ran).plain()["speedup"]["predicted"]
     errors = [
         (0.5**2 + ends**2) ** 0.5 for ends in (2.4 / 1.6 - 1, 1 - 1.2 / 1.6)
     ]  # of tokens and of a call, in quadrature
     assert told == pytest.approx([1 / 1.6, (1 - errors[0]) / 1.6, (1 + errors[1]) / 1.6])
-    assert "a call 1.60 (1.20 to 2.40) target steps, of which a draft 0.25, verifying it 0" in said
+    assert (
+        "one step with drafts takes 1.60 (1.20 to 2.40) target steps: 0.25 per draft token, 0 for verifying it" in said
+    )
 
 
 def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:

@@ -1,4 +1,4 @@
-"""Tokens a call along a text: by hand, against coins, and which way the formula for independent steps errs."""
+"""Tokens a call along a text: by hand, against drawn texts, and which way the formula for independent steps errs."""
 
 import numpy as np
 import pytest
@@ -50,12 +50,6 @@ def test_methods_and_numbers_of_drafts_together_are_each_alone() -> None:
     for g, gamma in enumerate((1, 3, 7)):
         for m in range(3):
             np.testing.assert_allclose(together[:, g, m], calls(rates[:, m], [gamma])[:, 0], rtol=1e-12)
-
-
-def test_progress_is_told() -> None:
-    told = []
-    calls(np.full(600, 0.5), [1], progress=lambda done, of: told.append((done, of)))
-    assert told == [(256, 600), (512, 600)]
 
 
 @pytest.mark.parametrize("rates", [[], [1.5], [np.nan], [[[0.5]]]])

@@ -27,7 +27,7 @@ def test_none_half_and_all_of_two_drafts(tokens, drafts, rate) -> None:
 def test_the_bound_of_accepted_drafts_is_named(value, source, gamma, bound) -> None:
     target = "tokens" if source == "drafts" else "drafts"
     with pytest.raises(
-        ValueError, match=f"value: {value} as {source}; expected between 0 and {bound} accepted drafts a step"
+        ValueError, match=f"value: {value} as {source}; expected 0 to {bound} accepted draft tokens per step"
     ):
         converted(value, source, target, gamma)
 

@@ -157,7 +157,7 @@ def test_what_else_a_record_says_is_compared() -> None:
         ("nonsense", "neither JSON"),
         ("[]", "no records"),
         ('{"a": 1}', "records with the fields a"),
-        ('{"acc_len": [1, 2]}', "no run"),
+        ('{"acc_len": [1, 2]}', "not a run"),
         ("# TYPE x gauge\nsglang:spec_accept_length 2.5", "gauges of SGLang.*expected its responses.*converted"),
         (
             "# from a run\nsome/model:\n  eagle:\n    3: 2.41\n    5: 2.6\n",
@@ -181,7 +181,7 @@ def test_what_else_a_record_says_is_compared() -> None:
             "not those of its histogram",
         ),
         ('{"acceptance_length_histogram": [1, 1], "mean_accept_length": 9}', "not that of its histogram"),
-        ('{"num_spec_steps": 0, "num_accepted_draft_tokens": 0}', "no verify step"),
+        ('{"num_spec_steps": 0, "num_accepted_draft_tokens": 0}', "contains no verification step"),
     ],
 )
 def test_a_log_that_contradicts_itself_is_refused(text, message) -> None:
@@ -192,7 +192,7 @@ def test_a_log_that_contradicts_itself_is_refused(text, message) -> None:
 @pytest.mark.parametrize(("source", "target"), list(product(CONVENTIONS, repeat=2)))
 def test_conversions_go_back_or_are_refused(source, target) -> None:
     if source != target and "mean-of-requests" in (source, target):
-        with pytest.raises(ValueError, match="neither follows from the other"):
+        with pytest.raises(ValueError, match="neither can be computed from the other"):
             converted(0.5, source, target, gamma=2)
         return
     value = converted(2.0, "tokens", source, gamma=2) if source != "mean-of-requests" else 0.5
@@ -241,8 +241,8 @@ def test_the_command(tmp_path, capsys) -> None:
     log.write_text(records(ACCEPTED, "vLLM"), encoding="utf-8")
     assert main(["lengths", str(log), "--cost", "0.1", "--synthetic", str(rates)]) == 0
     out = capsys.readouterr().out
-    assert "9 verify steps, 3 requests, no intervals: 3 requests are too few" in out
-    assert "cost 0.1, gamma 3: 2.111 tokens a step, speed-up 1.624, the fastest" in out
+    assert "9 verification steps, 3 requests, no intervals: 3 requests are too few" in out
+    assert "cost 0.1, gamma 3: 2.111 tokens per step, speed-up 1.624, the fastest" in out
     assert json.loads(rates.read_text())["rejection_sample_method"] == "synthetic"
     assert main(["lengths", str(log), "--cost", "0", "--cost", "0.5", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -78,7 +78,7 @@ def test_requests_without_drafts_are_left_out() -> None:
     """What divides by nothing is no number."""
     nothing = "slot print_timing: id  0 | task 9 | draft acceptance = nan (    0 accepted /     0 generated), mean len =  1.00"
     assert read(f"{SAMPLE}\n{nothing}").counts == read(SAMPLE).counts
-    with pytest.raises(ValueError, match="no verify step is counted"):
+    with pytest.raises(ValueError, match="contains no verification step"):
         lengths(read(nothing))
 
 
@@ -178,5 +178,7 @@ def test_statistics_that_go_down_are_refused() -> None:
 
 def test_logs_of_two_engines_are_refused() -> None:
     line = "SpecDecoding metrics: Mean acceptance length: 1.50, Accepted: 2 tokens, Drafted: 4 tokens"
-    with pytest.raises(ValueError, match=r"both vLLM's log and llama\.cpp's log, which may count the same tokens"):
+    with pytest.raises(
+        ValueError, match=r"both vLLM's log and llama\.cpp's log, which may count the same tokens twice"
+    ):
         read(f"{SAMPLE}\n{line}")

@@ -116,7 +116,7 @@ def test_a_missing_file_is_named(tmp_path) -> None:
     ("arrays", "temperature", "message"),
     [
         ({"x": P}, 1, "holds x; expected p and q, or target and draft"),
-        ({"p": P, "q": Q}, 0.5, "temperature: 0.5; .* holds laws, not logits"),
+        ({"p": P, "q": Q}, 0.5, "temperature: 0.5; .* holds distributions, not logits"),
         ({"p": P * 2, "q": Q}, 1, "p: "),
         ({"p": P, "q": Q[:, :2]}, 1, r"q: shape \(1, 2\) where p has \(1, 3\)"),
         ({"p": P, "q": Q, "document": np.arange(3)}, 1, "document: shape"),
@@ -153,7 +153,7 @@ def test_rules_at_one_place_are_all_seen() -> None:
     first, second = [box.lines[0] for box in drawn.axes[0].containers]
     assert first.get_xydata().tolist() == second.get_xydata().tolist()
     assert first.get_marker() != second.get_marker() and first.get_markersize() > second.get_markersize()
-    assert drawn.axes[0].get_title() == "by hand: 1 pair of laws"
+    assert drawn.axes[0].get_title() == "by hand: 1 pair of distributions"
 
 
 def test_the_picture_has_the_intervals_and_the_best_line_by_hand() -> None:
@@ -261,7 +261,7 @@ def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
     shown = html(found)
     assert shown is not None
     assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
-    assert repr(found) == "RatesTable(by <hand>: 6 pairs of laws; sd, ears(1))"
+    assert repr(found) == "RatesTable(by <hand>: 6 pairs of distributions; sd, ears(1))"
     assert plot(found)._repr_png_().startswith(b"\x89PNG")
 
 

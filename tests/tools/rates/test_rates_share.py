@@ -82,7 +82,7 @@ def test_the_meaning_of_a_share_names_its_claims(tmp_path, capsys) -> None:
     assert main(["rates", str(tmp_path / "laws.npz"), "--rule", "block", "--rule", "hsd-naive"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert (
-        "share of block: accepted drafts of a call over the most" in out
+        "share of block: accepted drafts per target step / the highest number" in out
         and "(claims block.optimal, block.off-path)" in out
     )
     assert "block.lossy-price-corrected" in out
@@ -171,7 +171,7 @@ def test_every_rule_of_the_audit_is_measured_or_refused_with_its_command() -> No
     alone = measured - ours.programs().keys() - RULES.keys() - KNOWING.keys()
     assert alone == {"optimum", "optimum-swor"}
     for name in (*alone, *KNOWING.keys() - ours.programs().keys(), *ROWWISE):
-        with pytest.raises(ValueError, match="`simspec rates` takes it"):
+        with pytest.raises(ValueError, match="use `simspec rates`"):
             ours.adapted_rule(name)
 
 
@@ -189,7 +189,7 @@ def test_what_rates_cannot_take_is_said_in_words(name, said) -> None:
 
 
 def test_advice_leaves_out_what_it_cannot_weigh() -> None:
-    for name, said in (("hsd-naive", "`simspec rates` takes it"), ("optimum:2", "a bound, and no rule")):
+    for name, said in (("hsd-naive", "`simspec rates` takes it"), ("optimum:2", "a bound, not a rule")):
         with pytest.raises(ValueError, match=said):
             advise(ONE, Plan(rules=(name,)))
     assert advise(ONE, Plan(rules=("hsd-capped",), gammas=(1,)))[0].gamma == 1

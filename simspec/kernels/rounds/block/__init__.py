@@ -99,7 +99,7 @@ def run_block_rounds(
     Notes
     -----
     The compiled loop and the CUDA kernel equal `reference.run` integer by integer.  A test
-    compares a coin on the grid (n + 1/2) / 2**32 with :math:`Z/(Z + 1 - r)`, Z from cumulative sums: its error is at most
+    compares a uniform on the grid (n + 1/2) / 2**32 with :math:`Z/(Z + 1 - r)`, Z from cumulative sums: its error is at most
     :math:`4 V \epsilon` (:math:`\epsilon` = 2**-53) in Z.
 
     Examples

@@ -1,4 +1,4 @@
-"""The CUDA twin of block rounds, one replication a thread: the same integers as `numba_block.paths`."""
+"""The CUDA backend of block rounds, one replication a thread: the same integers as `numba_block.paths`."""
 
 from __future__ import annotations
 

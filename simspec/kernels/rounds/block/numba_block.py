@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.block.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.block.reference.run`: the same integers on every path.
 
 The rows of a group walk together, as `simspec.kernels.rounds.groups` says: all draft a block, a position at a time; those that
 do not keep the whole of it make the test of one draft less, and so on; the last tokens of all are drawn at the end of a round,
@@ -47,7 +47,7 @@ class Work(NamedTuple):
 
     Attributes
     ----------
-    x, states, r, coins, ends, possible : of a row before and after each position (gamma + 1, rows): its draft or last token,
+    x, states, r, uniforms, ends, possible : of a row before and after each position (gamma + 1, rows): its draft or last token,
         the state before it, r, two words, and whether the test of so many drafts can pass
     whole, short, rows, trying : lists
     kept, state, word, share, least, missing : of a row, what it keeps; there, its state, the word of its last token, r, how
@@ -58,7 +58,7 @@ class Work(NamedTuple):
     x: NDArray[np.int32]
     states: NDArray[np.int32]
     r: NDArray[np.float64]
-    coins: NDArray[np.uint32]
+    uniforms: NDArray[np.uint32]
     ends: NDArray[np.uint32]
     possible: NDArray[np.uint8]
     whole: NDArray[np.int32]
@@ -84,14 +84,14 @@ def work(gamma: int) -> Work:
     width = gamma + 1
     size = width, max(VECTOR, min(TOGETHER, PLACES // width))
     (x, states) = np.zeros((2, *size), np.int32)
-    (coins, ends) = np.zeros((2, *size), np.uint32)
+    (uniforms, ends) = np.zeros((2, *size), np.uint32)
     r = np.zeros(size)
     possible = np.zeros(size, np.uint8)
     word = np.zeros(TOGETHER, np.uint32)
     full_rows, short, rows, trying, accepted, state, token_counts = np.zeros((7, TOGETHER), np.int32)
     share, missing, values, want = np.zeros((4, TOGETHER))
     lists = full_rows, short, rows, trying, accepted, state, token_counts
-    return Work(x, states, r, coins, ends, possible, *lists, word, share, missing, values, want)
+    return Work(x, states, r, uniforms, ends, possible, *lists, word, share, missing, values, want)
 
 
 @_listed
@@ -104,9 +104,9 @@ def _draft(packed, has_one_state, j, group, w, m):
     y = group.x
     values = w.values
     x = w.x[j]
-    coins = w.coins[j]
+    uniforms = w.uniforms[j]
     ends = w.ends[j]
-    coin = group.words[1]
+    uniform = group.words[1]
     r = w.r[j]
     after = w.r[j + 1]
     possible = w.possible[j + 1]
@@ -115,7 +115,7 @@ def _draft(packed, has_one_state, j, group, w, m):
         values[c] = ratio[U(s[c]), U(y[c])]
     for c in range(m):
         x[c] = y[c]
-        coins[c] = coin[c]
+        uniforms[c] = uniform[c]
         ends[c] = group.words[2][c]
         after[c] = min(1.0, r[c] * values[c])
     if has_one_state:
@@ -123,7 +123,7 @@ def _draft(packed, has_one_state, j, group, w, m):
         for c in range(m):
             shortfall = 1.0 - after[c]
             mass = after[c] * top
-            possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
+            possible[c] = (shortfall <= NEAR) | ((uniform[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
         return
     for c in range(m):
         s[c] = following[U(y[c])]
@@ -131,7 +131,7 @@ def _draft(packed, has_one_state, j, group, w, m):
     for c in range(m):
         shortfall = 1.0 - after[c]
         mass = after[c] * top_masses[U(s[c])]
-        possible[c] = (shortfall <= NEAR) | ((coin[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
+        possible[c] = (shortfall <= NEAR) | ((uniform[c] + 0.5) * 2.0**-32 <= mass / (mass + shortfall) + MARGIN)
 
 
 @_listed
@@ -153,7 +153,7 @@ def _drafts(packed, has_one_state, base, m, group, w, who, shift):
 def _whole(m, w):
     """Rows that keep the whole block, and the others: how many do."""
     gamma = w.x.shape[0] - 1
-    coins = w.coins[max(gamma - 1, 0)]
+    uniforms = w.uniforms[max(gamma - 1, 0)]
     r = w.r[gamma]
     accepted = w.kept
     full_rows = w.whole
@@ -161,7 +161,7 @@ def _whole(m, w):
     full_count = 0
     short_count = 0
     for c in range(m):
-        passes = (coins[c] + 0.5) * 2.0**-32 < r[c]
+        passes = (uniforms[c] + 0.5) * 2.0**-32 < r[c]
         accepted[c] = gamma * passes
         full_rows[full_count] = c
         short[short_count] = c
@@ -182,7 +182,7 @@ def _tested(packed, i, n, group, w):
     s = group.one_state
     r = w.r[i]
     states = w.states[i]
-    coins = w.coins[i - 1]
+    uniforms = w.uniforms[i - 1]
     possible = w.possible[i]
     tested = 0
     remaining = 0
@@ -203,7 +203,7 @@ def _tested(packed, i, n, group, w):
         at = U(b)
         mass = _mass(packed[5], s[c], values[c], token_counts[c])
         rest = mass + (1.0 - values[c])
-        passes = (rest == 0.0) | ((coins[at] + 0.5) * 2.0**-32 < mass / rest)
+        passes = (rest == 0.0) | ((uniforms[at] + 0.5) * 2.0**-32 < mass / rest)
         w.kept[at], w.least[at], w.missing[at] = i, token_counts[c], mass  # of one that fails written over
         short[remaining] = b
         remaining += not passes
@@ -331,7 +331,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
+    """Backend of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
     packed_run = partial(_run, rule.packed)
 
     def run(*arguments: Any) -> None:

@@ -1,10 +1,10 @@
-"""What rounds of block verification are, one path at a time in plain Python: the yardstick of the compiled twin.
+"""What rounds of block verification are, one path at a time in plain Python: the yardstick of the compiled backend.
 
 A round drafts gamma tokens, keeps the longest prefix that passes its test and emits one token more.  Random numbers are
 laid out as in `simspec.kernels.rounds.reference`, with another use of word 1:
 
 * word 0 of position i draws the draft token i + 1 (i < gamma),
-* word 1 of position i is the coin of the test of the first i + 1 drafts (i < gamma),
+* word 1 of position i is the uniform of the test of the first i + 1 drafts (i < gamma),
 * word 2 of position i draws the last token of a round that has kept i drafts.
 
 With r the product of p/q along the drafts, cut at one after each, the mass Z of (r p - q)_+ is linear in r between the

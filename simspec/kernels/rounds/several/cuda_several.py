@@ -1,4 +1,4 @@
-"""The CUDA twin for independent drafts, one replication a thread: the same integers as `numba_several`."""
+"""The CUDA backend for independent drafts, one replication a thread: the same integers as `numba_several`."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def cells(sums: NDArray[np.float64], ratio: NDArray[np.float64]) -> NDArray[np.f
 
 
 def surely(ratio: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """How many first bytes of a coin pass a first draft's test for sure, 255 at most; those of a larger byte fail for sure.
+    """How many first bytes of a uniform pass a first draft's test for sure, 255 at most; those of a larger byte fail for sure.
 
     >>> surely(np.array([0.0, 0.25, 0.3, 1.0])).tolist()
     [0, 64, 76, 255]
@@ -206,21 +206,21 @@ def _masses(sums, s, m, group, work):
 
 @_listed
 def _first(sure, cells, group, m, is_accepted):
-    """Whether first drafts of a list's rows pass: most tests are decided by a byte of the coin and one of a small table."""
+    """Whether first drafts of a list's rows pass: most tests are decided by a byte of the uniform and one of a small table."""
     s = group.one_state
     x = group.x
-    coins = group.words[1]
+    uniforms = group.words[1]
     pending = group.pending
     n = 0
     for c in range(m):
         share = sure[U(s[c]), U(x[c])]
-        byte = coins[c] >> np.uint32(24)
+        byte = uniforms[c] >> np.uint32(24)
         is_accepted[c] = byte < share
         pending[n] = c
         n += byte == share
     for i in range(n):
         row = U(pending[i])
-        is_accepted[row] = (coins[row] + 0.5) * 2.0**-32 < cells[U(s[row]), U(x[row]), 1]
+        is_accepted[row] = (uniforms[row] + 0.5) * 2.0**-32 < cells[U(s[row]), U(x[row]), 1]
 
 
 @_listed
@@ -228,7 +228,7 @@ def _drafted(packed, j, group, m, work, shift):
     """A draft of each row of a list, V where none is left, and whether it passes."""
     cells = packed[7]
     s = group.one_state
-    coins = group.words[1]
+    uniforms = group.words[1]
     u = work.u
     remaining_mass = work.left
     rest = work.rest
@@ -243,7 +243,7 @@ def _drafted(packed, j, group, m, work, shift):
     _masses(packed[8], s, m, group, work)
     _others((packed[0], cells), group, m, work.low, work.high, j, (rest, work.parts, values), shift)
     for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-        is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u[c], 0.0) * rest[c] / remaining_mass[c]
+        is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < max(values[c] - u[c], 0.0) * rest[c] / remaining_mass[c]
     for c in range(m):
         if x[c] == vocab:
             is_accepted[c], remaining_mass[c], work.low[j, c], work.high[j, c] = 0, 0.0, 0.0, rest[c]

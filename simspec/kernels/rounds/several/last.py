@@ -28,17 +28,17 @@ def _left(sums, s, u, before, draws, shift):
     order = sums[3]
     rising = sums[4]
     word = draws[0]
-    coin = draws[1]
+    uniform = draws[1]
     token_count, missing = _missing(sums, s, 1.0)
     if missing == 0:
         return _find(sums[1], s, word, shift)
     for _ in range(2):
         at = _place(sums, s, 1.0, token_count, missing, word, shift)
         w = rising[s, at]
-        if (coin + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u * w:
+        if (uniform + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u * w:
             return np.int64(order[s, at])
         word = draws[2]
-        coin = draws[3]
+        uniform = draws[3]
     token_count, missing = _missing(sums, s, 1.0 / u)
     if missing == 0:
         u = before
@@ -49,17 +49,17 @@ def _left(sums, s, u, before, draws, shift):
 @_listed
 def _drawn(sums, m, group, work, who, draft_count, shift):
     """Numbers that draw the last tokens of a list's rows; how many have a law that is tabulated, and the tokens of the others."""
-    (word, coin, another, other_coin, last) = work.words
+    (word, uniform, another, other_uniform, last) = work.words
     words = group.words
     states = work.trying
     for c in range(m):
         word[c] = words[2][c]
-        coin[c] = words[3][c]
+        uniform[c] = words[3][c]
         work.ends[c] += np.uint32(draft_count)
     _words_of(group, m, work.ends, *who)
     for c in range(m):
         another[c] = words[0][c]
-        other_coin[c] = words[1][c]
+        other_uniform[c] = words[1][c]
         last[c] = words[2][c]
         states[c] = group.one_state[c]
     top_masses = sums[8]
@@ -72,13 +72,13 @@ def _drawn(sums, m, group, work, who, draft_count, shift):
             work.going[n] = c
             n += 1
         else:
-            draws = word[c], coin[c], another[c], other_coin[c], last[c]
+            draws = word[c], uniform[c], another[c], other_uniform[c], last[c]
             work.chosen[c] = _left(sums, s, work.lost_after[b], work.lost_u[b], draws, np.int64(shift))
     return n
 
 
 @_listed
-def _tried(sums, n, group, work, word, coin, shift):
+def _tried(sums, n, group, work, word, uniform, shift):
     """A try of each row of a list: how many are left."""
     order = sums[3]
     rising = sums[4]
@@ -88,14 +88,14 @@ def _tried(sums, n, group, work, word, coin, shift):
     u = work.u
     todo = work.going
     words = group.words[0]
-    coins = group.words[1]
+    uniforms = group.words[1]
     s = group.one_state
     x = group.x
     remaining = 0
     for i in range(n):
         c = U(todo[i])
         words[i] = word[c]
-        coins[i] = coin[c]
+        uniforms[i] = uniform[c]
         s[i] = states[c]
         u[i] = work.lost_after[U(work.lost[c])]
     _tokens(sums[9], group, 0, n, words, shift)
@@ -103,7 +103,7 @@ def _tried(sums, n, group, work, word, coin, shift):
         values[i] = rising[U(s[i]), U(x[i])]
     for i in range(n):
         w = values[i]
-        is_accepted[i] = (coins[i] + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u[i] * w
+        is_accepted[i] = (uniforms[i] + 0.5) * 2.0**-32 * (1.0 - w) < 1.0 - u[i] * w
     for i in range(n):
         c = todo[i]
         work.chosen[U(c)] = order[U(s[i]), U(x[i])]

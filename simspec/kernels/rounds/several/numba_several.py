@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.several.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.several.reference.run`: the same integers on every path.
 
 The rows of a group walk together, as `simspec.kernels.rounds.groups` says: all draft a position, those refused draft it again,
 and those that keep a draft go on to the next one; the last tokens of all are drawn at the end of a round.  Words are made
@@ -96,17 +96,17 @@ def _passing(packed, has_one_state, j, group, m, values, is_accepted):
     ds = packed[5]
     s = group.one_state
     x = group.x
-    coins = group.words[1]
+    uniforms = group.words[1]
     for c in range(m):
         values[c] = ratio[U(s[c]), U(x[c])]
     if has_one_state:
         u = us[0, j]
         d = ds[0, j]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
+            is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < max(values[c] - u, 0.0) / d
     else:
         for c in range(m):
-            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
+            is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < max(values[c] - us[U(s[c]), j], 0.0) / ds[U(s[c]), j]
 
 
 @_listed
@@ -202,7 +202,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
     packed = rule.packed
     replace = rule.laws.sorted is None
 

@@ -1,11 +1,11 @@
-"""What rounds with several drafts a position are, one path at a time in plain Python: the yardstick of the compiled twins.
+"""What rounds with several drafts a position are, one path at a time in plain Python: the yardstick of the compiled backends.
 
 A round has gamma positions with k drafts each, of one next token; the first that passes its test is kept, and none kept
 ends the round.  So it is a walk down a tree with k children a node, of which only the nodes that it comes to are drafted.
 Position i of round t has the k Philox counters from token (t (gamma + 1) + i) k on, read as in
 `simspec.kernels.rounds.reference`:
 
-* words 0 and 1 of counter j draw draft j and toss its coin,
+* words 0 and 1 of counter j draw draft j and toss its uniform,
 * word 2 of the first draws the last token of a round that has kept i drafts;
 * after a refusal without replacement, word 3 of the first, and words 0, 1 and 2 of the next position's, draw on (`_left`).
 
@@ -116,7 +116,7 @@ def without(p: Floats, q: Floats, k: int, following: Integers) -> SeveralLaws:
 
 
 def uniforms(key: int, rows: Any, positions: range, k: int, purpose: int) -> tuple[Floats, Floats]:
-    """Draws and coins of each draft (rows, positions, K, 2), and what draws a last token (rows, positions, 5).
+    """Draws and uniforms of each draft (rows, positions, K, 2), and what draws a last token (rows, positions, 5).
 
     >>> [x.shape for x in uniforms(0, range(2), range(6), 4, 0)]
     [(2, 6, 4, 2), (2, 6, 5)]
@@ -142,9 +142,9 @@ def another(table: Floats, refused_tokens: list[int], mass_point: float) -> int:
 
 def _kept(laws: SeveralLaws, s: int, u: Floats, last: float) -> tuple[int, bool]:
     """The token of a position, and whether it is a draft: independent ones."""
-    for (word, coin), shift, scale in zip(u, laws.shift[s], laws.scale[s], strict=True):
+    for (word, uniform), shift, scale in zip(u, laws.shift[s], laws.scale[s], strict=True):
         x = int(draw(laws.draft[s], word))
-        if coin < max(laws.ratio[s, x] - shift, 0.0) / scale:
+        if uniform < max(laws.ratio[s, x] - shift, 0.0) / scale:
             return x, True
     return int(draw(laws.residual[s], last)), False
 
@@ -157,7 +157,7 @@ def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: 
     after = 0.0
     remaining_mass = 1.0
     rest = 1.0
-    for word, coin in u.tolist():
+    for word, uniform in u.tolist():
         if refused_tokens and (mass := after * block.beyond(sums, s, 1.0 / after)[1]) > 0:
             shift = after
             remaining_mass = mass
@@ -165,7 +165,7 @@ def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: 
         x = another(table, refused_tokens, word * rest)
         if x == len(table):
             break
-        if coin < max(float(laws.ratio[s, x]) - shift, 0.0) * rest / remaining_mass:
+        if uniform < max(float(laws.ratio[s, x]) - shift, 0.0) * rest / remaining_mass:
             return x, True
         after = shift + remaining_mass / rest
         refused_tokens.append(x)
@@ -177,10 +177,10 @@ def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: 
 
 def _left(sums: BlockLaws, s: int, u: float, before: float, words: Floats) -> int:
     """A token of (p - u q)_+, where that is nothing of (p - before q)_+ or p: two tries with one of (p - q)_+, then for sure."""
-    first, coin, second, second_coin, third = words.tolist()
+    first, uniform, second, second_uniform, third = words.tolist()
     if block.beyond(sums, s, 1.0)[1] == 0:
         return int(draw(sums.target[s], first))
-    for word, toss in ((first, coin), (second, second_coin)):
+    for word, toss in ((first, uniform), (second, second_uniform)):
         at = block.place(sums, s, 1.0, word)
         w = float(sums.rising[s, at])
         if toss * (1.0 - w) < 1.0 - u * w:

@@ -1,7 +1,7 @@
 // Rounds with several independent drafts at each position, driven by tables: one replication a thread.
 //
 // The meaning is simspec/kernels/rounds/several/reference.py run, the tables are those of numba_several.py beside it, and the integers
-// are theirs: words are compared with integers, and coins with the same float64 quotients.
+// are theirs: words are compared with integers, and uniforms with the same float64 quotients.
 #include "guided.h"
 
 // shift, scale: (states, drafts); the rest as in rounds.cu

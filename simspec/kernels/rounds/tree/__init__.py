@@ -137,7 +137,7 @@ def run_tree_rounds(
     Notes
     -----
     The compiled loop, and for independent children the CUDA kernel, equal `reference.run` integer
-    by integer.  A node is accepted when a coin on the grid
+    by integer.  A node is accepted when a uniform on the grid
     (n + 1/2) / 2**32 is below its a.  With :math:`g(u)` the mass of :math:`(p - u q)_+`, of which cumulative sums give
     :math:`g` to :math:`e = 4 V u \epsilon` (:math:`\epsilon` = 2**-53), a deletion after which :math:`g(u_2)` is left of
     :math:`g(u_1)` has :math:`Z = a\,g(u_2)/g(u_1)`, known to :math:`2 e / g(u_1)`: rounding grows only as the target is used up.

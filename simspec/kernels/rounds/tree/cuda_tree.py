@@ -1,4 +1,4 @@
-"""The CUDA twin of tree rounds with independent children: the same integers as `numba_tree.paths`."""
+"""The CUDA backend of tree rounds with independent children: the same integers as `numba_tree.paths`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What deleted children leave of the targets of a level's rows, and of the a of its node, in `numba_tree` beside.
 
-A row whose coin at its node fails for sure needs no search; what is left of the target is found as in `block.packed`.
+A row whose uniform at its node fails for sure needs no search; what is left of the target is found as in `block.packed`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ U = np.uint64
 
 @_listed
 def _sure(packed, w, level, group):
-    """Rows that have deleted their last child at a level, but for those whose coin at its node fails for sure: how many."""
+    """Rows that have deleted their last child at a level, but for those whose uniform at its node fails for sure: how many."""
     rows = w.drawing[level]
     waiting = w.waiting[level]
     state = w.state[level]
@@ -30,7 +30,7 @@ def _sure(packed, w, level, group):
     a = w.numbers[0]
     u = w.numbers[1]
     top = w.numbers[2]
-    coins = group.words[0]
+    uniforms = group.words[0]
     fails_surely = w.kept
     n = 0
     staying = w.many[1, level]
@@ -38,7 +38,7 @@ def _sure(packed, w, level, group):
     for c in range(m):
         b = U(rows[c])
         a[c] = w.a[level, b]
-        coins[c] = w.coin[level, b]
+        uniforms[c] = w.uniform[level, b]
         top[c] = top_masses[U(state[b])]
     for c in range(m):
         u[c] = 0.0 if fresh else w.u[level, U(rows[c])]
@@ -46,7 +46,7 @@ def _sure(packed, w, level, group):
         shortfall = 1.0 - a[c]
         mass = a[c] * top[c]
         bound = mass / (mass + shortfall) if u[c] == 0.0 else a[c]
-        fails_surely[c] = (shortfall > NEAR) & ((coins[c] + 0.5) * 2.0**-32 > bound + MARGIN)
+        fails_surely[c] = (shortfall > NEAR) & ((uniforms[c] + 0.5) * 2.0**-32 > bound + MARGIN)
     for c in range(m):
         b = rows[c]
         w.a[level, U(b)] = a[c] * (1 - fails_surely[c])
@@ -60,7 +60,7 @@ def _sure(packed, w, level, group):
 
 @_listed
 def _delete(packed, w, level, group):
-    """What deleted children leave of the targets of a level's rows, and of a: 0 where the node's own coin fails for sure."""
+    """What deleted children leave of the targets of a level's rows, and of a: 0 where the node's own uniform fails for sure."""
     sums = packed[0]
     rows = w.drawing[level]
     state = w.state[level]

@@ -1,4 +1,4 @@
-"""The compiled twin of `simspec.kernels.rounds.tree.reference.run`: the same integers on every path.
+"""The compiled backend of `simspec.kernels.rounds.tree.reference.run`: the same integers on every path.
 
 The rows of a group walk down one tree together, as `simspec.kernels.rounds.groups` says: those that have come to a node draw its
 next child and come to that, and those that delete the child (`deleting` beside this) go on at the node.  Nothing is spent on
@@ -6,7 +6,7 @@ nodes after the one that a row accepts, or below one with a = 0.  Drafts without
 what is left of the target as in `block.packed`; the same float64 operations in the same order as the reference do the rest.
 
 What a round costs beside one of token verification: each node that is judged takes a draft, and where it is deleted and its
-parent judged after it, a search for the mass that it leaves; a coin that fails for sure saves the search.  The last token is
+parent judged after it, a search for the mass that it leaves; a uniform that fails for sure saves the search.  The last token is
 found by a bisection of all tokens that are left, a step of all rows at a time.
 """
 
@@ -143,9 +143,9 @@ def _come(w, level, m, group, a, vocab):
     """Rows come to the child that they have drawn: with a = 0 nothing below it is drawn, and without a token they stay."""
     rows = w.drawing[level]
     x = group.x
-    coins = group.words[1]
+    uniforms = group.words[1]
     below = w.a[level + 1]
-    coin = w.coin[level + 1]
+    uniform = w.uniform[level + 1]
     text = w.text[level]
     drawing = w.drawing[level + 1]
     waiting = w.waiting[level + 1]
@@ -155,7 +155,7 @@ def _come(w, level, m, group, a, vocab):
     for c in range(m):
         b = U(rows[c])
         below[b] = a[c]
-        coin[b] = coins[c]
+        uniform[b] = uniforms[c]
         text[b] = x[c]
         none += x[c] >= vocab
     if none == 0:
@@ -191,16 +191,16 @@ def _judge(packed, w, level, base, group):
     m += w.many[1, level]
     if level:
         a = w.numbers[0]
-        coins = group.words[0]
+        uniforms = group.words[0]
         parent = w.drawing[level - 1]
         is_accepted = w.kept
         deleted = 0
         for c in range(m):
             b = U(rows[c])
             a[c] = w.a[level, b]
-            coins[c] = w.coin[level, b]
+            uniforms[c] = w.uniform[level, b]
         for c in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
-            is_accepted[c] = (coins[c] + 0.5) * 2.0**-32 < a[c]
+            is_accepted[c] = (uniforms[c] + 0.5) * 2.0**-32 < a[c]
         for c in range(m):
             rows[accepted], parent[deleted] = rows[c], rows[c]
             accepted += is_accepted[c]
@@ -343,7 +343,7 @@ def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, 
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
-    """Twin of `reference.paths`; see `simspec.kernels.rounds.tree.run_tree_rounds` for the arguments."""
+    """Backend of `reference.paths`; see `simspec.kernels.rounds.tree.run_tree_rounds` for the arguments."""
     begins = starts(rule.laws.ends, 0 if rule.laws.replace else 1)
     packed_run = partial(_run, rule.packed)
 

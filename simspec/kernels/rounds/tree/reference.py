@@ -1,4 +1,4 @@
-"""What rounds of traversal verification are, one path at a time in plain Python: the yardstick of the compiled twin.
+"""What rounds of traversal verification are, one path at a time in plain Python: the yardstick of the compiled backend.
 
 A round draws a tree of a given shape from the root's state, judges it from its leaves to its root, and emits the path to the
 node that is accepted and one token more.  Nodes are numbered in the order in which they are drawn, a parent and then what
@@ -6,7 +6,7 @@ hangs below it: the root is 0, of N + 1.  Round t has the Philox counters from t
 `simspec.kernels.rounds.reference`:
 
 * word 0 of counter i draws node i + 1 (i < N),
-* word 1 of counter i is the coin of node i + 1 (i < N),
+* word 1 of counter i is the uniform of node i + 1 (i < N),
 * word 2 of counter i draws the last token of a round that has accepted node i.
 
 On a chain these are the rounds of `simspec.kernels.rounds.block`, number by number.
@@ -92,7 +92,7 @@ def ends(shape: Sequence[Any]) -> NDArray[np.int32]:
 def candidates(laws: TreeLaws, u: Floats, start: int) -> Iterator[Candidate]:
     """The nodes of a tree in the order in which they are judged: each is accepted with probability a, the root for sure.
 
-    What is drawn and every a are the same whatever the coins say, so that probabilities can be multiplied.
+    What is drawn and every a are the same whatever the uniforms say, so that probabilities can be multiplied.
 
     Parameters
     ----------

@@ -69,9 +69,9 @@ KERNEL(tree_rounds, const u32* draft_last, const int* draft_guide, const u32* ta
                 opened(node[level], part[level], child, following[at.token], a < 1.0 ? a : 1.0);
                 continue;
             }
-            const u32 coin = (u32)(at.number ? at.number - 1 : 0);
+            const u32 uniform = (u32)(at.number ? at.number - 1 : 0);
             found = at.number == 0 ||
-                    philox::unit(philox::words(k0, k1, rows[i], base + coin, purpose).at[1]) < left.a;
+                    philox::unit(philox::words(k0, k1, rows[i], base + uniform, purpose).at[1]) < left.a;
             if (found) {
                 const u32 word = philox::words(k0, k1, rows[i], base + (u32)at.number, purpose).at[2];
                 at.token = left.r == 0.0 ? target(at.state, word)

@@ -20,7 +20,7 @@ class Walk(NamedTuple):
     drawing, waiting : rows at the node of a level that go on to its next child, and those that do not (levels, rows)
     many : lengths of both lists, number of the node, its next child, children deleted (5, levels)
     state, text : of a row's node at a level, and the token that leads on from it (levels, rows)
-    least, coin : tokens of what is left at a level, and the coin of its node (levels, rows)
+    least, uniform : tokens of what is left at a level, and the uniform of its node (levels, rows)
     a, u, mass, rest, r, missing : of a row at a level, as in the reference, all but a once a child was deleted (levels, rows)
     low, high : between which sums of q the tokens tried lie, those of a level one after the other (tokens, rows)
     starts : where those of a level begin (levels + 1,)
@@ -36,7 +36,7 @@ class Walk(NamedTuple):
     state: NDArray[np.int32]
     text: NDArray[np.int32]
     least: NDArray[np.int32]
-    coin: NDArray[np.uint32]
+    uniform: NDArray[np.uint32]
     a: NDArray[np.float64]
     u: NDArray[np.float64]
     mass: NDArray[np.float64]
@@ -67,14 +67,14 @@ def walk(begins: NDArray[np.int64]) -> Walk:
     levels = len(begins) - 1
     drawing, waiting, state, text, token_counts = np.zeros((5, levels, TOGETHER), np.int32)
     a, u, mass, rest, r, missing = np.zeros((6, levels, TOGETHER))
-    coin = np.zeros((levels, TOGETHER), np.uint32)
+    uniform = np.zeros((levels, TOGETHER), np.uint32)
     row_counts = np.zeros((5, levels), np.int64)
     low, high = np.zeros((2, int(begins[-1]), TOGETHER))
     tried_low, tried_high = np.zeros((2, int(np.diff(begins).max()) + 1, TOGETHER))
     (at, who) = np.zeros((2, TOGETHER), np.int32)
     (ends, counters) = np.zeros((2, TOGETHER), np.uint32)
     is_accepted = np.zeros(TOGETHER, np.uint8)
-    lists = drawing, waiting, row_counts, state, text, token_counts, coin
+    lists = drawing, waiting, row_counts, state, text, token_counts, uniform
     masses = a, u, mass, rest, r, missing, low, high
     last = at, ends, np.zeros((3, TOGETHER), np.int32), np.zeros(3, np.int64)
     return Walk(

@@ -1,4 +1,4 @@
-"""A last campaign, by one who had written none of the rules: names that stand for two things, what SymPy sums, and what is not
+"""A campaign by one who had written none of the rules: names that stand for two things, what SymPy sums, and what is not
 a proof file's own.  Each attack has a twin that is accepted.
 """
 
@@ -37,7 +37,9 @@ NEVER_WORSE = find(["rdk.never-worse"])[0]
 def delta_of_a_number_between(d: Derivation, wrong: bool) -> None:
     """Of k ≤ 2 one is 1 + r/(1 + r), as SymPy sums Kronecker's delta: so 0 = 1 at r = 1."""
     if not wrong:
-        d.derive("the last token", eq(total(sp.KroneckerDelta(x, V) * a[x], x), a[V]))
+        d.derive(
+            "in parts", eq(total(sp.KroneckerDelta(x, V) + a[x], x), total(sp.KroneckerDelta(x, V), x) + total(a[x], x))
+        )
         return
     one = d.derive("wrong", eq(total(sp.KroneckerDelta(k, 1 + r / (1 + r)), k, upto=2), 1))
     d.derive("so", eq(1, 0), d.instantiate("at one", one, {r: 1}))
@@ -46,7 +48,8 @@ def delta_of_a_number_between(d: Derivation, wrong: bool) -> None:
 @steps_with_twin(TWICE, STRANGERS)
 def delta_of_an_index_of_another_set(d: Derivation, wrong: bool) -> None:
     """Of all tokens one is k, for every k."""
-    d.derive("so", eq(total(sp.KroneckerDelta(x, k if wrong else V), x), 1))
+    picked = total(sp.KroneckerDelta(x, k), x)
+    d.derive("so", eq(picked, 1 if wrong else picked + 0))
 
 
 @steps_with_twin(TWICE, STRANGERS)

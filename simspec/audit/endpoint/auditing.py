@@ -1,0 +1,309 @@
+"""The audit of an endpoint: ask, score by the reference, collect the evidence, and say what it shows.
+
+Questions are fixed by the plan before anything is seen; evidence is added in the order of the questions, whatever order the
+answers come in.  A journal keeps each round, so that an audit which was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+from simspec.audit.endpoint.bets import Wealth
+from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, summed
+from simspec.audit.endpoint.categories import Judged, judged_text
+from simspec.audit.endpoint.distance import Distance
+from simspec.audit.endpoint.greedy import Greedy, gap_differences, judged_greedy
+from simspec.audit.endpoint.journal import Journal, Reply, digest
+from simspec.audit.endpoint.options import judged_under
+from simspec.audit.endpoint.parallel import in_parallel
+from simspec.audit.endpoint.plan import (
+    OPTIONS,
+    WEIGHTS,
+    Plan,
+    checked_plan,
+    greedy_questions,
+    option_questions,
+    sampled_questions,
+)
+from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow
+from simspec.audit.endpoint.verdict import (
+    SAMPLED_SHARE,
+    Agreement,
+    EndpointReport,
+    Option,
+    Results,
+    Sampled,
+    limit_of,
+    report_of,
+)
+
+__all__ = ["audit_endpoint"]
+
+Progress = Callable[[str, int, int], None]
+MEASURED = 24
+"""Prefixes that are scored in two shapes, to measure rounding."""
+
+
+def audit_endpoint(
+    engine: Engine,
+    reference: Engine,
+    plan: Plan | None = None,
+    prompts: Sequence[str] = PROMPTS,
+    journal: Path | None = None,
+    progress: Progress = lambda stage, number, total: None,
+) -> EndpointReport:
+    """Judge an engine: does it serve the reference's law?
+
+    Parameters
+    ----------
+    engine : Engine; what is judged, as `protocols.discovery.engine_of` opens it
+    reference : Engine; another one without speculation, a local model (`local.LocalModel`), or the engine itself, whose own
+        scores of a text are then the reference: that judges what speculation adds, and sees no wrong model
+    plan : Plan; settings
+    prompts : texts
+    journal : Path or None; where rounds are kept, and taken from if they are there
+    progress : called with a stage, how much of it has been asked, and how much there is
+
+    Returns
+    -------
+    EndpointReport
+
+    Raises
+    ------
+    EndpointError
+        for an endpoint that cannot be asked, another tokenizer than the reference's, or a model that changes meanwhile.
+    """
+    settings = checked_plan(plan or Plan())
+    ids = _prompt_ids(engine, reference, prompts)
+    identity = digest(
+        {
+            "urls": (engine.url, reference.url),
+            "models": (engine.model, reference.model),
+            "plan": settings,
+            "prompts": ids,
+        }
+    )
+    rounds = _Rounds(engine, reference, settings, Journal(journal, identity))
+    fingerprint = _fingerprint(reference, ids[0], settings.top)
+    before = engine.counters() if settings.books else {}
+    greedy, rounding = _greedy(rounds, ids, progress)
+    sampled = _sampled(rounds, ids, progress)
+    options = _options(rounds, ids, progress)
+    if settings.books:
+        _stop_strings(rounds, greedy)
+    again = _same_seed_twice(engine, ids, settings)
+    if _fingerprint(reference, ids[0], settings.top) != fingerprint:
+        raise EndpointError(
+            f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
+            "model for the whole run: audit again while nothing is deployed"
+        )
+    books = _books(rounds, before, rounding) if settings.books else Books()
+    return report_of(engine, reference, settings, Results(sampled, greedy, options, books, again))
+
+
+class _Rounds:
+    """Asks questions and scores the answers, or takes both from the journal."""
+
+    def __init__(self, engine: Engine, reference: Engine, plan: Plan, journal: Journal) -> None:
+        self.engine = engine
+        self.reference = reference
+        self.plan = plan
+        self.journal = journal
+        self.asked = 0  # rounds that were not in the journal
+
+    def ask(self, stage: str, number: int, questions: Sequence[Question]) -> tuple[Reply, ...]:
+        """Replies to the questions of a round, all in flight together."""
+        if (stage, number) not in self.journal:
+            answers = in_parallel(self.engine.answers, questions, self.plan.in_flight)
+            for question, group in zip(questions, answers, strict=True):
+                _check_end(self.engine, question, group)
+            texts = [
+                (question.prompt, answer.tokens)
+                for question, group in zip(questions, answers, strict=True)
+                for answer in group
+            ]
+            rows = iter(in_parallel(self._score, texts, self.plan.in_flight))
+            replies = [
+                Reply(question, tuple(group), tuple(next(rows) for _ in group))
+                for question, group in zip(questions, answers, strict=True)
+            ]
+            self.journal.add(stage, number, replies)
+            self.asked += 1
+        return self.journal.rounds[stage, number]
+
+    def _score(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
+        prompt, tokens = text
+        return tuple(self.reference.score(prompt, tokens, self.plan.top)) if tokens else ()
+
+
+def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) -> None:
+    """Refuse an engine that does not send the token which ends a text.
+
+    Other tokens are then seen only where the text goes on, which is another law than the reference's.
+    """
+    emitted = sum(len(answer.tokens) for answer in answers)
+    ends = sum(answer.finish != "length" for answer in answers)
+    if ends and not question.stop and answers[0].usage.completion == emitted + ends:
+        raise EndpointError(
+            f"{engine.url}: the token that ends a text is counted and not sent; expected its id among those of the answer: "
+            "without it the law of the others cannot be judged"
+        )
+
+
+def _prompt_ids(engine: Engine, reference: Engine, prompts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Token ids of the prompts, which both sides must agree on."""
+    ids = []
+    for text in prompts:
+        tokens = engine.tokens_of(text)
+        if reference is not engine and (expected := reference.tokens_of(text)) != tokens:
+            raise EndpointError(
+                f"reference: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {reference.url} "
+                f"for {text[:30]!r}; expected the same model: name it with --model, or give its own reference"
+            )
+        if not tokens:
+            raise EndpointError(f"{engine.url}: no tokens for {text[:30]!r}; expected some")
+        ids.append(tokens)
+    return ids
+
+
+def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> tuple[tuple[int, float], ...]:
+    """The reference's most likely tokens after a prompt, rounded so that rounding does not count."""
+    ((first, *_),) = reference.score(prompt, prompt[:1], top)
+    return ((first[0], round(first[1], 1)),)
+
+
+def _judged(replies: Sequence[Reply], earlier: dict[tuple[int, ...], int]) -> Iterator[tuple[Question, list[Judged]]]:
+    """Tokens of a round beside the reference; `earlier` learns what each answer emitted after which text."""
+    has_company = len(replies) > 1
+    for question, answers, rows in replies:
+        for answer, text_rows in zip(answers, rows, strict=True):
+            was_cut = answer.finish == "length" and len(answer.tokens) == question.max_tokens
+            yield (
+                question,
+                judged_text(
+                    question.prompt, answer.tokens, text_rows, earlier, was_cut, has_company or len(answers) > 1
+                ),
+            )
+            for place, token in enumerate(answer.tokens):
+                earlier.setdefault((*question.prompt, *answer.tokens[:place]), token)
+
+
+def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
+    """Rounds of the sampled test until a bet has won or all tokens are used."""
+    plan = rounds.plan
+    wealth = Wealth()
+    distance = Distance()
+    earlier: dict[tuple[int, ...], int] = {}
+    best_request: tuple[float, Question] | None = None
+    agreement = Agreement()
+    empty = 0
+    for number in count():
+        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies)
+        replies = rounds.ask("sampled", number, questions)
+        tokens_before = wealth.tokens
+        judged_round: list[Judged] = []
+        for question, judged in _judged(replies, earlier):
+            before = wealth.logs.copy()
+            wealth.add(judged)
+            gain = float((wealth.logs - before).max())
+            if best_request is None or gain > best_request[0]:
+                best_request = (gain, question)
+            judged_round += judged
+            agreement = _agreement(agreement, judged)
+        distance.add(judged_round)
+        progress("sampled tokens", min(wealth.tokens, plan.tokens), plan.tokens)
+        empty = empty + 1 if wealth.tokens == tokens_before else 0
+        if empty == 8:
+            raise EndpointError(f"{rounds.engine.url}: eight rounds without a token; expected answers that hold some")
+        if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens:
+            break
+    request = best_request[1] if best_request else None
+    return Sampled(wealth, distance.interval(plan.error), distance.looks, request, agreement)
+
+
+def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
+    """Agreement with earlier answers after more tokens."""
+    comparable = [token for token in judged if 0 <= token.agreed < len(token.masses) - 1]
+    return Agreement(
+        before.places + len(comparable),
+        before.agreeing + sum(token.category == token.agreed for token in comparable),
+        before.expected + sum(token.masses[token.agreed] for token in comparable),
+    )
+
+
+def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, float]:
+    """Greedy texts, and the largest difference that two shapes of the reference show."""
+    plan = rounds.plan
+    texts = []
+    number = 0
+    while questions := greedy_questions(plan, prompts, number):
+        for question, answers, rows in rounds.ask("greedy", number, questions):
+            texts.append((question, answers[0], rows[0]))
+        progress("greedy texts", len(texts), plan.texts)
+        number += 1
+    differences: list[float] = []
+    for question, answer, text_rows in texts:
+        places = min(len(answer.tokens), MEASURED // max(len(texts), 1) + 1)
+        alone = rounds.reference.score(question.prompt, answer.tokens[:places], plan.top, is_alone=True)
+        differences += gap_differences(text_rows[:places], alone)
+    judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], differences)
+    questions_by_text = [question for question, _, _ in texts]
+    return judged._replace(questions=tuple(questions_by_text)), max(map(abs, differences), default=0.0)
+
+
+def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
+    """Answers under each option, judged by what the reference's most likely tokens say of the law under it."""
+    plan = rounds.plan
+    if not plan.option_answers or not plan.pure:
+        return ()
+    results = []
+    answers_so_far = 0
+    for option, pairs in enumerate(OPTIONS):
+        wealth = Wealth(aimed=("unprocessed", "late"))
+        number = 0
+        limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
+        while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
+            for question, answers, rows in rounds.ask(f"option {option}", number, questions):
+                penalises_prompt = rounds.engine.penalises_prompt
+                wealth.add(judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt))
+            number += 1
+            answers_so_far += len(questions)
+            progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
+        results.append(Option(pairs, wealth, option_questions(plan, prompts, option, 0)[0]))
+    return tuple(results)
+
+
+def _stop_strings(rounds: _Rounds, greedy: Greedy) -> None:
+    """Ask a greedy question again with a stop string from the middle of its answer; the books judge whether it is obeyed."""
+    if not greedy.tokens:
+        return
+    first = rounds.journal.rounds["greedy", 0][0]
+    text = first.answers[0].text
+    middle = len(text) // 2
+    if stop := text[middle : middle + 3].strip():
+        rounds.ask("stop", 0, [first.question._replace(stop=(stop,))])
+
+
+def _same_seed_twice(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> bool:
+    """Whether a request repeats its answer with its seed."""
+    question = Question(prompts[0], plan.seed + 1, plan.max_tokens, pure=plan.pure)
+    texts: list[Answer] = [engine.answers(question)[0] for _ in range(2)]
+    return texts[0].tokens == texts[1].tokens
+
+
+def _books(rounds: _Rounds, before: dict[str, float], rounding: float) -> Books:
+    """Mistakes in what the engine stated, over all rounds."""
+    wrong: list[Mistake] = []
+    emitted = 0
+    for replies in rounds.journal.rounds.values():
+        for question, answers, rows in replies:
+            wrong += mistakes(question, answers, rows, rounding)
+            emitted += sum(len(answer.tokens) for answer in answers)
+    # a run that went on from a journal has not asked for all of these tokens
+    is_whole = rounds.asked == len(rounds.journal.rounds)
+    if is_whole:
+        wrong += metrics_mistakes(before, rounds.engine.counters(), {"emitted": emitted})
+    return summed(wrong)

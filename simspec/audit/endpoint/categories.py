@@ -1,0 +1,113 @@
+"""A token beside the reference's probabilities at its prefix: its category, {1st … k-th most likely, rest}, and what is near."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from simspec.audit.endpoint.records import TopRow
+
+__all__ = ["Judged", "category", "judged_text", "masses_of"]
+
+FLOOR = 1e-12
+"""Least mass of a category: what is rounded to 0 may still happen."""
+ENDING = 5
+"""Tokens at the end of a text that `max_tokens` cut which may come from the last step."""
+
+
+class Judged(NamedTuple):
+    """A token that was emitted, and what the reference says of it.
+
+    Attributes
+    ----------
+    masses : probabilities of the k most likely tokens, then that of all others together
+    category : int; 0 for the most likely token, k for one that is not among the k
+    token : int
+    ids : the k most likely tokens
+    previous : int; the token before it
+    repeated : int; the category of the token before it, were it emitted again
+    agreed : int; the category of what an earlier answer to the same text emitted here, -1 where there is none
+    context : hash of all text before it
+    is_ending : bool; whether the text was cut by `max_tokens` soon after
+    has_company : bool; whether other requests were in flight with it
+    unprocessed, late : under options: the law without them, and with penalties that are late; empty otherwise
+    """
+
+    masses: tuple[float, ...]
+    category: int
+    token: int
+    ids: tuple[int, ...]
+    previous: int
+    repeated: int
+    agreed: int
+    context: int
+    is_ending: bool
+    has_company: bool
+    unprocessed: tuple[float, ...] = ()
+    late: tuple[float, ...] = ()
+
+
+def masses_of(row: TopRow) -> tuple[float, ...]:
+    """Probabilities of the tokens of a row, then of all others; they sum to 1.
+
+    >>> masses_of(((3, math.log(0.5)), (5, math.log(0.25))))
+    (0.5, 0.25, 0.25)
+    """
+    listed = [max(math.exp(logprob), FLOOR) for _, logprob in row]
+    rest = max(1 - sum(listed), FLOOR)
+    total = sum(listed) + rest
+    return (*(mass / total for mass in listed), rest / total)
+
+
+def category(row: TopRow, token: int) -> int:
+    """The place of a token in a row, and the row's length where it is not in it.
+
+    >>> category(((3, -0.5), (5, -1.5)), 5), category(((3, -0.5), (5, -1.5)), 9)
+    (1, 2)
+    """
+    return next((place for place, (listed, _) in enumerate(row) if listed == token), len(row))
+
+
+def judged_text(
+    prompt: Sequence[int],
+    tokens: Sequence[int],
+    rows: Sequence[TopRow],
+    earlier: Mapping[tuple[int, ...], int],
+    was_cut: bool,
+    has_company: bool,
+) -> list[Judged]:
+    """Each token of a text beside the reference.
+
+    Parameters
+    ----------
+    prompt, tokens : ids
+    rows : the reference's most likely tokens at each place of `tokens`
+    earlier : the token that an earlier answer emitted after a text, by that text
+    was_cut : bool; whether `max_tokens` ended it
+    has_company : bool; whether other requests were in flight
+
+    >>> text = judged_text([1], [3], [((3, math.log(0.5)), (1, math.log(0.25)))], {(1,): 3}, True, False)
+    >>> text[0].category, text[0].repeated, text[0].agreed
+    (0, 1, 0)
+    """
+    judged = []
+    for place, (token, row) in enumerate(zip(tokens, rows, strict=True)):
+        before = (*prompt, *tokens[:place])
+        previous = before[-1] if before else -1
+        agreed = category(row, earlier[before]) if before in earlier else -1
+        judged.append(
+            Judged(
+                masses=masses_of(row),
+                category=category(row, token),
+                token=token,
+                ids=tuple(listed for listed, _ in row),
+                previous=previous,
+                repeated=category(row, previous),
+                agreed=agreed,
+                context=hash(before),
+                is_ending=was_cut and place >= len(tokens) - ENDING,
+                has_company=has_company,
+            )
+        )
+    return judged

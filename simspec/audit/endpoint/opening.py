@@ -1,0 +1,88 @@
+"""From URLs to a report: open the engine and its reference, audit, close both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from simspec.audit.endpoint.auditing import audit_endpoint
+from simspec.audit.endpoint.exchange import KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange
+from simspec.audit.endpoint.local import LocalModel
+from simspec.audit.endpoint.plan import Plan, checked_plan
+from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.protocols.discovery import engine_of
+from simspec.audit.endpoint.records import EndpointError, Engine
+from simspec.audit.endpoint.verdict import EndpointReport
+
+__all__ = ["SELF", "audit_url"]
+
+SELF = "self"
+"""A reference that is the engine's own score of each text."""
+SCHEMES = ("http://", "https://")
+
+
+def audit_url(
+    url: str,
+    reference: str,
+    plan: Plan | None = None,
+    *,
+    model: str | None = None,
+    prompts: Sequence[str] = PROMPTS,
+    journal: Path | None = None,
+    seconds: float = 60.0,
+    patience: float = 120.0,
+    key_variable: str = KEY_VARIABLE,
+    reference_key_variable: str = REFERENCE_KEY_VARIABLE,
+    progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
+) -> EndpointReport:
+    """Audit the engine at a URL against a reference.
+
+    Parameters
+    ----------
+    url : str; of the engine, such as http://127.0.0.1:8000
+    reference : str; the URL of an engine that does not speculate, the path of a model on this machine, or "self" for the
+        engine's own score of each text
+    plan : Plan; settings
+    model : str or None; which of the server's models, where it has several
+    prompts : texts
+    journal : Path or None; where rounds are kept, to go on after a kill
+    seconds, patience : time limit of a request; and how long a busy server is waited for
+    key_variable, reference_key_variable : str; variables of the environment with the keys of the engine and of the reference:
+        no server gets the key of the other
+    progress : called with a stage, how much of it has been asked, and how much there is
+
+    Returns
+    -------
+    EndpointReport
+
+    Raises
+    ------
+    EndpointError
+        for what keeps an audit from being made; it is never a verdict.
+
+    Examples
+    --------
+    >>> audit_url("http://user:key@host", "self")
+    Traceback (most recent call last):
+    ...
+    simspec.audit.endpoint.records.EndpointError: URL: it holds a user's name or key, which is not repeated here; \
+expected it without, and the key in SIMSPEC_API_KEY
+    """
+    settings = checked_plan(plan or Plan())
+    if not seconds > 0:
+        raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
+    exchanges = [Exchange(url, seconds, patience, key_variable)]
+    try:
+        engine = engine_of(exchanges[0], model)
+        other_side: Engine
+        if reference == SELF:
+            other_side = engine
+        elif reference.startswith(SCHEMES):
+            exchanges.append(Exchange(reference, seconds, patience, reference_key_variable))
+            other_side = engine_of(exchanges[1], model, is_required=False)
+        else:
+            other_side = LocalModel(Path(reference))
+        return audit_endpoint(engine, other_side, settings, prompts, journal, progress)
+    finally:
+        for exchange in exchanges:
+            exchange.close()

@@ -1,0 +1,138 @@
+"""What is asked of an engine: settings, and the questions of each round, fixed by the seed before anything is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from simspec.audit.endpoint.records import EndpointError, Question
+from simspec.checks import whole_number
+
+__all__ = ["OPTIONS", "Plan", "checked_plan", "greedy_questions", "option_questions", "sampled_questions"]
+
+OPTIONS: tuple[tuple[tuple[str, float], ...], ...] = (
+    (("temperature", 0.6),),
+    (("min_p", 0.2),),
+    (("top_k", 3),),
+    (("top_p", 0.6),),
+    (("presence_penalty", 2.0), ("frequency_penalty", 1.0)),
+)
+"""Options under which the law is judged too."""
+WEIGHTS = (1, 1, 1, 1, 4)
+"""How many answers each gets, over `Plan.option_answers`: what is wrong with a penalty shows only where a token comes again."""
+
+
+FIRST = 5
+"""Tokens of a short answer: those of a step with four drafts."""
+
+
+class Plan(NamedTuple):
+    """Settings of an audit.
+
+    Attributes
+    ----------
+    tokens : int; sampled tokens judged at most
+    within : float; the law counts as the same where its total variation is known to be at most this
+    error : float; probability that an engine with the reference's law is said to differ in the sampled tests, at any stop
+    top : int; the reference's most likely tokens that are categories of their own
+    seed : int; of prompts' order and of the seeds of all requests
+    max_tokens : int; of a request
+    in_flight : int; requests at a time
+    texts : int; greedy texts
+    option_answers : int; answers under each of `OPTIONS`, times its weight; 0 leaves them out
+    pure : bool; whether all processors of the engine are switched off; False judges its defaults against the pure law
+    books : bool; whether what the engine states of its answers is judged too
+    """
+
+    tokens: int = 2000
+    within: float = 0.1
+    error: float = 0.01
+    top: int = 5
+    seed: int = 0
+    max_tokens: int = 16
+    in_flight: int = 4
+    texts: int = 8
+    option_answers: int = 8
+    pure: bool = True
+    books: bool = True
+
+
+def checked_plan(plan: Plan) -> Plan:
+    """The plan, where its numbers can be.
+
+    >>> checked_plan(Plan(top=0))
+    Traceback (most recent call last):
+    ...
+    simspec.audit.endpoint.records.EndpointError: --top: 0; expected an integer from 1 to 20
+    """
+    limits = {
+        "tokens": (1, None),
+        "top": (1, 20),
+        "seed": (0, 2**20),
+        "max_tokens": (2, 512),
+        "in_flight": (1, 64),
+        "texts": (0, 1000),
+        "option_answers": (0, 1000),
+    }
+    for name, (low, high) in limits.items():
+        try:
+            whole_number(f"--{name.replace('_', '-')}", getattr(plan, name), low, high)
+        except ValueError as error:
+            raise EndpointError(str(error)) from None
+    for name in ("within", "error"):
+        if not 0 < getattr(plan, name) < 1:
+            raise EndpointError(f"--{name}: {getattr(plan, name)}; expected a number between 0 and 1")
+    return plan
+
+
+def sampled_questions(
+    plan: Plan, prompts: Sequence[tuple[int, ...]], number: int, allows_copies: bool
+) -> list[Question]:
+    """Questions of a round of the sampled test, which are in flight together.
+
+    Rounds take turns: a request alone, a batch with equal prompts, several answers to one request, a ragged batch, and four
+    rounds of short answers to one prompt, whose first tokens' law is so learned from many seeds.
+
+    >>> [len(sampled_questions(Plan(), [(1,), (1, 2)], n, True)) for n in range(5)]
+    [1, 4, 1, 4, 8]
+    """
+    # seeds of different rounds never meet, and stay below 2^31, which all engines take
+    first_seed = (plan.seed * 7919 + number * 256) % 2**31
+    turn, kind = divmod(number, 8)
+    question = Question(prompts[turn % len(prompts)], first_seed, plan.max_tokens, top=plan.top, pure=plan.pure)
+    if kind == 0:
+        return [question]
+    if kind == 2:
+        return [question._replace(copies=3 if allows_copies else 1)]
+    if kind >= 4:
+        short = question._replace(prompt=prompts[0], max_tokens=min(FIRST, plan.max_tokens))
+        return [short._replace(seed=first_seed + place) for place in range(2 * plan.in_flight)]
+    batch = []
+    for place in range(plan.in_flight):
+        further = 0 if kind == 1 and place < 2 else place
+        batch.append(question._replace(prompt=prompts[(turn + further) % len(prompts)], seed=first_seed + place))
+    return batch
+
+
+def greedy_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], number: int) -> list[Question]:
+    """Questions of a round of the greedy test: a batch, each text longer than those of the sampled test."""
+    places = range(number * plan.in_flight, min((number + 1) * plan.in_flight, plan.texts))
+    return [
+        Question(prompts[place % len(prompts)], plan.seed, 2 * plan.max_tokens, temperature=0.0, pure=plan.pure)
+        for place in places
+    ]
+
+
+def option_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], option: int, number: int) -> list[Question]:
+    """Questions of a round under an option."""
+    first_seed = (plan.seed * 7919 + (option + 1) * 2**24 + number * 64) % 2**31
+    places = range(number * plan.in_flight, min((number + 1) * plan.in_flight, plan.option_answers * WEIGHTS[option]))
+    return [
+        Question(
+            prompts[place % len(prompts)],
+            first_seed + place % plan.in_flight,
+            plan.max_tokens,
+            options=OPTIONS[option],
+        )
+        for place in places
+    ]

@@ -1,0 +1,47 @@
+"""Prompts that ship: short texts of different lengths, so that a batch of them is ragged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from simspec.audit.endpoint.records import EndpointError
+
+__all__ = ["PROMPTS", "prompts_of"]
+
+PROMPTS = (
+    "The sea is",
+    "Once upon a time there was a small engine that",
+    "To make bread you need",
+    "The three largest cities of the country are, in this order, the capital, the harbour and",
+    "def mean(values):",
+    "She opened the letter, read it twice, and then",
+    "In 1905",
+    "The difference between rain and snow is that rain",
+)
+MOST_CHARACTERS = 4000
+"""Of a prompt: longer ones make every request slow, since each text is scored by the reference too."""
+
+
+def prompts_of(path: Path | None) -> tuple[str, ...]:
+    """Prompts of a file, one a line; those that ship where there is none.
+
+    Raises EndpointError for fewer than two, and for one that is too long.
+
+    >>> len(prompts_of(None))
+    8
+    """
+    if path is None:
+        return PROMPTS
+    try:
+        text = path.read_text(encoding="utf-8")
+    except ValueError as error:  # bytes that are no text, or a path that no system has
+        raise EndpointError(f"--prompts: {str(path)!r}: {error}; expected a file of text, a prompt a line") from None
+    lines = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if len(lines) < 2:
+        raise EndpointError(
+            f"--prompts: {str(path)!r} has {len(lines)} lines with text; expected a prompt a line, two at least"
+        )
+    longest = max(map(len, lines))
+    if longest > MOST_CHARACTERS:
+        raise EndpointError(f"--prompts: a line of {longest} characters; expected at most {MOST_CHARACTERS}")
+    return lines

@@ -1,0 +1,205 @@
+"""OpenAI-compatible `/v1/completions`, with vLLM's fields: token ids as the prompt and in the answer, `prompt_logprobs`.
+
+Written to vLLM's documented API and tested against exchanges made from it; not run against the engine.  A server of another
+make that has the same fields is spoken to in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simspec.audit.endpoint.escaping import escaped
+from simspec.audit.endpoint.exchange import Exchange
+from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
+from simspec.audit.endpoint.protocols.metrics import counters
+from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+
+__all__ = ["Completions", "answers_of", "body_of", "prompt_rows"]
+
+PATH = "/v1/completions"
+PURE = {"top_p": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0}
+EXTENDED = {"top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
+"""Options beyond OpenAI's, which vLLM, SGLang and llama.cpp take."""
+
+
+def body_of(question: Question, model: str) -> dict[str, Any]:
+    """The JSON of a question.
+
+    >>> body = body_of(Question((1,), 7, 2, top=3), "m")
+    >>> body["max_tokens"], body["logprobs"], body["return_token_ids"]
+    (2, 3, True)
+    """
+    body: dict[str, Any] = {
+        "model": model,
+        "prompt": [*question.prompt],
+        "max_tokens": question.max_tokens,
+        "seed": question.seed,
+        "return_token_ids": True,
+        "return_tokens_as_token_ids": True,
+    }
+    if question.pure:
+        body |= {"temperature": question.temperature, **PURE, **EXTENDED, **dict(question.options)}
+        body["top_k"] = int(body["top_k"])
+    elif question.temperature == 0:
+        body["temperature"] = 0.0
+    if question.top:
+        body["logprobs"] = question.top
+    if question.copies > 1:
+        body["n"] = question.copies
+    if question.stop:
+        body["stop"] = [*question.stop]
+    return body
+
+
+def answers_of(record: object, top: int) -> list[Answer]:
+    """The answers in a response, in their order."""
+    usage_record = record.get("usage") if isinstance(record, Mapping) else None
+    details = usage_record.get("completion_tokens_details") if isinstance(usage_record, Mapping) else None
+    accepted = count(details, "accepted_prediction_tokens")
+    rejected = count(details, "rejected_prediction_tokens")
+    usage = Usage(
+        count(usage_record, "prompt_tokens"),
+        count(usage_record, "completion_tokens"),
+        None if accepted is None or rejected is None else accepted + rejected,
+        accepted,
+    )
+    choices = _choices(record)
+    ordered = sorted(choices, key=lambda choice: count(choice, "index") or 0)
+    return [_answer(choice, top, usage) for choice in ordered]
+
+
+def _choices(record: object) -> list[Any]:
+    """The choices of a response, one at least."""
+    choices = items(record, "choices", "answer")
+    if not choices:
+        raise EndpointError("answer: no choices; expected one at least")
+    return choices
+
+
+def _answer(choice: object, top: int, usage: Usage) -> Answer:
+    """The answer of a choice."""
+    logprobs = choice.get("logprobs") if isinstance(choice, Mapping) else None
+    reason = choice.get("finish_reason") if isinstance(choice, Mapping) else None
+    stated: tuple[float | None, ...] = ()
+    rows: tuple[TopRow, ...] = ()
+    if top and isinstance(logprobs, Mapping):
+        stated = tuple(
+            None if value is None else number(value, "token_logprobs")
+            for value in items(logprobs, "token_logprobs", "logprobs")
+        )
+        rows = tuple(_row(pairs) for pairs in items(logprobs, "top_logprobs", "logprobs"))
+    return Answer(
+        _ids(choice, logprobs),
+        field(choice, "text", str, "choice"),
+        str(reason),
+        stated,
+        rows,
+        usage,
+    )
+
+
+def _ids(choice: object, logprobs: object) -> tuple[int, ...]:
+    """Token ids of a choice: its `token_ids`, or names of the form token_id:N."""
+    ids = choice.get("token_ids") if isinstance(choice, Mapping) else None
+    if isinstance(ids, list):
+        return tokens(ids, "token_ids")
+    names = logprobs.get("tokens") if isinstance(logprobs, Mapping) else None
+    if isinstance(names, list):
+        return tuple(_id(name) for name in names)
+    raise EndpointError(
+        "answer: no token ids; expected token_ids (vLLM from 0.10.2 on), or names of the form token_id:N: texts of tokens do "
+        "not say which tokens they are"
+    )
+
+
+def _id(name: object) -> int:
+    """The id in a name of the form token_id:N."""
+    head, _, digits = str(name).partition(":")
+    if head != "token_id" or not digits.isascii() or not digits.isdigit() or len(digits) > 9:
+        raise EndpointError(
+            f"answer: a token named {escaped(name, 40)}; expected token_id:N, which return_tokens_as_token_ids asks for"
+        )
+    return int(digits)
+
+
+def _row(pairs: object) -> TopRow:
+    if not isinstance(pairs, Mapping):
+        return ()
+    row = [(_id(name), number(value, "top_logprobs")) for name, value in pairs.items()]
+    return top_row(row, len(row))
+
+
+def prompt_rows(record: object, length: int, top: int) -> list[TopRow]:
+    """The most likely tokens at the last `length` places of a prompt, from `prompt_logprobs`.
+
+    >>> entry = {"5": {"logprob": -0.5, "rank": 1}, "6": {"logprob": -1.5, "rank": 2}}
+    >>> prompt_rows({"choices": [{"prompt_logprobs": [None, entry]}]}, 1, 2)
+    [((5, -0.5), (6, -1.5))]
+    """
+    entries = items(_choices(record)[0], "prompt_logprobs", "answer")
+    if len(entries) <= length:
+        raise EndpointError(f"prompt_logprobs: {len(entries)} entries; expected more than {length}")
+    return [_prompt_row(entry, top) for entry in entries[len(entries) - length :]]
+
+
+def _prompt_row(entry: object, top: int) -> TopRow:
+    if not isinstance(entry, Mapping):
+        raise EndpointError(f"prompt_logprobs: {escaped(repr(entry), 60)}; expected log-probabilities by token id")
+    pairs = []
+    for name, fields in entry.items():
+        if not (name.isascii() and name.isdigit() and len(name) < 10):
+            raise EndpointError(f"prompt_logprobs: a token named {escaped(name, 40)}; expected its id")
+        pairs.append(
+            (int(name), number(fields.get("logprob") if isinstance(fields, Mapping) else None, "prompt_logprobs"))
+        )
+    return top_row(pairs, top)
+
+
+class Completions:
+    """A server with OpenAI's completions and vLLM's further fields."""
+
+    allows_copies = True
+    penalises_prompt = False
+
+    def __init__(self, exchange: Exchange, model: str, name: str = "OpenAI-compatible") -> None:
+        self.exchange = exchange
+        self.model = model
+        self.name = name
+        self.url = exchange.url
+
+    def tokens_of(self, text: str) -> tuple[int, ...]:
+        """Token ids of a text."""
+        body = {"model": self.model, "prompt": text, "content": text, "add_special_tokens": False}
+        record = self.exchange.post("/tokenize", body)
+        return tokens(items(record, "tokens", "/tokenize"), "/tokenize")
+
+    def answers(self, question: Question) -> list[Answer]:
+        """Answers to a question."""
+        return answers_of(self.exchange.post(PATH, body_of(question, self.model)), question.top)
+
+    def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
+        """The most likely tokens at each place: of the whole text in one request, or prefix by prefix, as one token."""
+        if is_alone:
+            return [self._next_row((*prompt, *tokens[:place]), top) for place in range(len(tokens))]
+        question = Question((*prompt, *tokens), 0, 1)
+        body = body_of(question, self.model) | {"prompt_logprobs": top}
+        return prompt_rows(self.exchange.post(PATH, body), len(tokens), top)
+
+    def _next_row(self, prefix: tuple[int, ...], top: int) -> TopRow:
+        """The most likely next tokens, from a request of one token."""
+        (answer, *_) = self.answers(Question(prefix, 0, 1, top=top))
+        if not answer.alternatives:
+            raise EndpointError(
+                f"{self.url}: an answer without log-probabilities; expected {top}, as logprobs asks for"
+            )
+        return top_row(answer.alternatives[0][:top], top)
+
+    def counters(self) -> dict[str, float]:
+        """Counters of /metrics."""
+        return counters(self.exchange.text("/metrics"))
+
+    def curl(self, question: Question) -> str:
+        """The question as a command to paste."""
+        body = body_of(question, self.model)
+        return curl(self.url + PATH, body, self.exchange.has_key, self.exchange.key_variable)

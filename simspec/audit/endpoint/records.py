@@ -1,0 +1,123 @@
+"""Questions to an engine and its answers, in the form that all protocols share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+__all__ = ["Answer", "EndpointError", "Engine", "Question", "TopRow", "Usage", "top_row"]
+
+TopRow: TypeAlias = tuple[tuple[int, float], ...]
+"""The most likely next tokens with their log-probabilities, the most likely first."""
+
+
+class EndpointError(ValueError):
+    """An endpoint cannot be audited; the message says why, and what to do."""
+
+
+class Question(NamedTuple):
+    """A request for a continuation.
+
+    Attributes
+    ----------
+    prompt : token ids
+    seed : int; of the server's random numbers
+    max_tokens : int
+    temperature : float
+    top : int; log-probabilities wanted at each token, 0 for none
+    copies : int; answers wanted to this one request
+    stop : strings that end the text
+    options : pairs of a name (`top_k`, `top_p`, `min_p`, `presence_penalty`, `frequency_penalty`) and its value; what is not
+        named is switched off
+    pure : bool; whether unnamed options are switched off; False leaves the server's defaults, temperature among them
+    """
+
+    prompt: tuple[int, ...]
+    seed: int
+    max_tokens: int
+    temperature: float = 1.0
+    top: int = 0
+    copies: int = 1
+    stop: tuple[str, ...] = ()
+    options: tuple[tuple[str, float], ...] = ()
+    pure: bool = True
+
+
+class Usage(NamedTuple):
+    """Counts that a response states; None for what it does not state."""
+
+    prompt: int | None = None
+    completion: int | None = None
+    drafted: int | None = None
+    accepted: int | None = None
+
+
+class Answer(NamedTuple):
+    """One continuation.
+
+    Attributes
+    ----------
+    tokens : ids of the emitted tokens
+    text : str
+    finish : str; why it ended, "length" or "stop" in the engine's words
+    logprobs : the stated log-probability of each token, None where none is stated; empty where none was asked for
+    alternatives : the stated most likely tokens at each place
+    usage : Usage; of the whole response, which may hold several answers
+    """
+
+    tokens: tuple[int, ...]
+    text: str = ""
+    finish: str = ""
+    logprobs: tuple[float | None, ...] = ()
+    alternatives: tuple[TopRow, ...] = ()
+    usage: Usage = Usage()
+
+
+class Engine(Protocol):
+    """What an audit needs from an engine; each protocol has such an adapter."""
+
+    name: str
+    model: str
+    url: str
+    allows_copies: bool
+    penalises_prompt: bool
+
+    def tokens_of(self, text: str) -> tuple[int, ...]:
+        """Token ids of a text, special tokens not added."""
+        ...
+
+    def answers(self, question: Question) -> list[Answer]:
+        """Answers to a question, as many as it wants copies."""
+        ...
+
+    def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
+        """The most likely tokens at each place of `tokens` after `prompt`; `is_alone` scores each prefix from nothing."""
+        ...
+
+    def counters(self) -> dict[str, float]:
+        """Counters of the metrics page by name; empty where there is none."""
+        ...
+
+    def curl(self, question: Question) -> str:
+        """The question as a command to paste."""
+        ...
+
+
+def top_row(pairs: Sequence[tuple[int, float]], top: int) -> TopRow:
+    """Pairs of token and log-probability as a row: the most likely first, equal ones by id, at most `top`.
+
+    Raises EndpointError for fewer than `top`, and for a log-probability above 0 or not a number.
+
+    >>> top_row([(7, -2.0), (3, -0.5), (5, -2.0)], 2)
+    ((3, -0.5), (5, -2.0))
+    """
+    row = tuple(sorted(dict(pairs).items(), key=lambda pair: (-pair[1], pair[0])))[:top]
+    if len(row) < top:
+        raise EndpointError(
+            f"log-probabilities: {len(row)} alternatives at a token; expected {top}: take a smaller --top, or start the "
+            "server with a larger limit (vLLM: --max-logprobs)"
+        )
+    # a sum of masses just above one is rounding, a log-probability of one half is not
+    if not all(logprob <= 1e-3 for _, logprob in row):
+        raise EndpointError(f"log-probabilities: {row[0][1]!r}; expected numbers of at most 0")
+    return row

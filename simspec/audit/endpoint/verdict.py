@@ -1,0 +1,359 @@
+"""The verdict on an endpoint: in words, as JSON and as JUnit XML."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from simspec.audit.endpoint.bets import Wealth, divergence
+from simspec.audit.endpoint.books import Books
+from simspec.audit.endpoint.distance import look_radius
+from simspec.audit.endpoint.escaping import escaped
+from simspec.audit.endpoint.greedy import Greedy
+from simspec.audit.endpoint.options import described
+from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.records import Engine, Question
+from simspec.audit.junit import Case, Suite, document
+
+__all__ = [
+    "SAMPLED_SHARE",
+    "Agreement",
+    "EndpointReport",
+    "EndpointVerdict",
+    "Option",
+    "Results",
+    "Sampled",
+    "limit_of",
+    "report_of",
+]
+
+SAMPLED_SHARE = 0.7
+"""Share of the error on the sampled test; the rest is on the options, in equal parts."""
+
+
+class EndpointVerdict(StrEnum):
+    """What may be said of an endpoint."""
+
+    SAME = "same law"
+    DIFFERS = "differs"
+    NUMERICS = "numerics"
+    BOOKS = "books only"
+    UNDECIDED = "not decided"
+
+
+EXIT = {
+    EndpointVerdict.SAME: 0,
+    EndpointVerdict.NUMERICS: 0,
+    EndpointVerdict.DIFFERS: 1,
+    EndpointVerdict.BOOKS: 1,
+    EndpointVerdict.UNDECIDED: 3,
+}
+
+
+class Agreement(NamedTuple):
+    """Places at which an earlier answer to the same text stood, tokens that agree with it, and how many chance predicts."""
+
+    places: int = 0
+    agreeing: int = 0
+    expected: float = 0.0
+
+
+class Sampled(NamedTuple):
+    """What the sampled test shows: the bets' wealth, the interval for TV, and the request on which the best bet won most."""
+
+    wealth: Wealth
+    tv: tuple[float, float]
+    looks: int
+    request: Question | None
+    agreement: Agreement
+
+
+class Option(NamedTuple):
+    """What answers under some options show."""
+
+    options: tuple[tuple[str, float], ...]
+    wealth: Wealth
+    request: Question
+
+
+class Results(NamedTuple):
+    """What all tests show; `repeats` says whether the same seed gave the same answer twice."""
+
+    sampled: Sampled
+    greedy: Greedy
+    options: tuple[Option, ...]
+    books: Books
+    repeats: bool
+
+
+def limit_of(plan: Plan, share: float) -> float:
+    """Logarithm of the wealth that shows a difference, for a test with a share of the error.
+
+    >>> round(limit_of(Plan(error=0.01), 0.5), 3)
+    5.298
+    """
+    return -math.log(plan.error * share)
+
+
+@dataclass(frozen=True)
+class EndpointReport:
+    """A verdict on an endpoint and what it rests on.
+
+    Attributes
+    ----------
+    verdict : EndpointVerdict
+    engine, reference : str; name, model and URL of both, as they say themselves
+    plan : Plan
+    sampled, greedy, options, books : what each test shows
+    repeats : bool; whether the same seed gave the same answer twice
+    request : str; the smallest request that shows a difference, as a curl command, "" where none does
+    notes : what else was noticed
+    """
+
+    verdict: EndpointVerdict
+    engine: str
+    reference: str
+    plan: Plan
+    sampled: Sampled
+    greedy: Greedy
+    options: tuple[Option, ...]
+    books: Books
+    repeats: bool
+    request: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_status(self) -> int:
+        """0 the same law or numerics, 1 it differs or its books are wrong, 3 not decided."""
+        return EXIT[self.verdict]
+
+    @property
+    def faults(self) -> list[str]:
+        """What differs, in words: by how much and where."""
+        lines = []
+        wealth = self.sampled.wealth
+        if _is_sampled_fault(self.sampled, self.plan):
+            place, bet = wealth.best
+            low, high = self.sampled.tv
+            lines.append(
+                f"sampled tokens: e-value {_e_value(wealth.largest)} after {wealth.tokens:,} tokens; nearest: {bet.words}, in "
+                f"{place}; TV of the average category {low:.3f} to {high:.3f}"
+            )
+        for option in self.options:
+            if _is_option_fault(option, self.plan, len(self.options)):
+                bet = option.wealth.best[1]
+                lines.append(
+                    f"with {described(option.options)}: e-value {_e_value(option.wealth.largest)} after "
+                    f"{option.wealth.tokens:,} tokens; nearest: {bet.words}"
+                )
+        if self.greedy.faults:
+            worst = max(self.greedy.faults, key=lambda divergence: divergence.margin)
+            lines.append(
+                f"greedy: {len(self.greedy.faults)} of {self.greedy.tokens:,} tokens are not the reference's argmax by more than "
+                f"rounding explains ({self.greedy.explained:.3g} nats on {self.greedy.measured} prefixes); the worst by "
+                f"{worst.margin:.3g}"
+            )
+        return lines
+
+    def words(self) -> str:
+        """The report in a few lines; nothing of the server stands in it unescaped."""
+        high = self.sampled.tv[1]
+        tokens = self.sampled.wealth.tokens
+        heads = {
+            EndpointVerdict.SAME: f"same law within TV {high:.3f} per token ({tokens:,} tokens)",
+            EndpointVerdict.NUMERICS: f"numerics: same law within TV {high:.3f} per token ({tokens:,} tokens), and greedy texts "
+            "differ where rounding explains it",
+            EndpointVerdict.BOOKS: f"books only: same law within TV {high:.3f} per token ({tokens:,} tokens), but what it states "
+            "of its answers is wrong",
+            EndpointVerdict.DIFFERS: "differs from the reference",
+            EndpointVerdict.UNDECIDED: f"not decided: TV per token is at most {high:.3f} after {tokens:,} tokens, not within "
+            f"{self.plan.within:g}",
+        }
+        lines = [heads[self.verdict], f"engine: {self.engine}", f"reference: {self.reference}", *self.faults]
+        lines += self._greedy_lines()
+        lines += [f"books: {line}" for line in self.books.lines()]
+        if self.verdict is not EndpointVerdict.DIFFERS:
+            bet, tv, needed = divergence(self.sampled.wealth, self.plan.error * SAMPLED_SHARE)
+            lines.append(
+                f"e-value {_e_value(self.sampled.wealth.largest)}; the nearest known fault, {bet.words} (TV {tv:.3f}), would "
+                f"have needed about {_rounded(needed)} tokens"
+            )
+        if self.verdict is EndpointVerdict.UNDECIDED:
+            lines.append(
+                f"about {_rounded(self.needed)} tokens decide it if the law is the same: --tokens {_rounded(self.needed, '')}"
+            )
+        if self.request:
+            lines.append(f"request that shows it best: {self.request}")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    @property
+    def needed(self) -> int:
+        """Tokens after which the law is known to be within the limit, if it is the reference's."""
+        tokens = max(self.sampled.wealth.tokens, 100)
+        per_look = tokens / max(self.sampled.looks, 1)
+        while tokens < 10**7:
+            # what chance adds to the mean is about the root of the categories over that of the tokens
+            chance = math.sqrt((self.plan.top + 1) / (2 * math.pi * tokens))
+            if (
+                chance + look_radius(tokens, int(tokens / per_look) + 1, self.plan.top + 1, self.plan.error)
+                <= self.plan.within
+            ):
+                break
+            tokens = tokens * 11 // 10 + 1
+        return tokens
+
+    def _greedy_lines(self) -> list[str]:
+        """How often greedy texts differ, beside how often rounding predicts it."""
+        if not self.greedy.tokens:
+            return []
+        number = len(self.greedy.divergences)
+        predicted = self.greedy.rate * self.greedy.tokens
+        line = (
+            f"greedy: {number} of {self.greedy.tokens:,} tokens are not the reference's argmax; rounding, measured on "
+            f"{self.greedy.measured} prefixes, predicts {predicted:.2g}"
+        )
+        return [line]
+
+    def plain(self) -> dict[str, Any]:
+        """The report as a dictionary for JSON."""
+        wealth = self.sampled.wealth
+        place, bet = wealth.best
+        hardest, tv, needed = divergence(wealth, self.plan.error * SAMPLED_SHARE)
+        return {
+            "verdict": str(self.verdict),
+            "engine": self.engine,
+            "reference": self.reference,
+            "plan": self.plan._asdict(),
+            "sampled": {
+                "tokens": wealth.tokens,
+                "log_e_value": wealth.largest,
+                "tv": [*self.sampled.tv],
+                "best_bet": bet._asdict(),
+                "part": place,
+                "agreement": self.sampled.agreement._asdict(),
+            },
+            "hardest_fault": {**hardest._asdict(), "tv": tv, "tokens": needed if math.isfinite(needed) else None},
+            "greedy": self.greedy.plain(),
+            "options": [
+                {
+                    "options": dict(option.options),
+                    "tokens": option.wealth.tokens,
+                    "log_e_value": option.wealth.largest,
+                    "best_bet": option.wealth.best[1]._asdict(),
+                }
+                for option in self.options
+            ],
+            "books": [{"kind": kind, "times": number, "first": words} for kind, number, words in self.books.mistakes],
+            "repeats_with_a_seed": self.repeats,
+            "request": self.request,
+            "notes": [*self.notes],
+        }
+
+    def junit(self) -> str:
+        """JUnit XML, which CI systems show: a case for each test.
+
+        Characters that XML cannot hold are escaped already, as all strings of the server are.
+        """
+        wrong = self.faults
+        by_name = {
+            "sampled tokens": [line for line in wrong if line.startswith("sampled")],
+            "options": [line for line in wrong if line.startswith("with")],
+            "greedy texts": [line for line in wrong if line.startswith("greedy")],
+            "books": self.books.lines(),
+            "decided": [self.words()] if self.verdict is EndpointVerdict.UNDECIDED else [],
+        }
+        cases = [
+            Case(name, "failure", lines[0].splitlines()[0], "\n".join(lines)) if lines else Case(name)
+            for name, lines in by_name.items()
+        ]
+        return document([Suite(self.engine, cases, self.words())])
+
+
+def _is_sampled_fault(sampled: Sampled, plan: Plan) -> bool:
+    """Whether the sampled tokens show a difference."""
+    return sampled.wealth.largest >= limit_of(plan, SAMPLED_SHARE)
+
+
+def _is_option_fault(option: Option, plan: Plan, number: int) -> bool:
+    """Whether answers under an option show a difference, of so many options."""
+    return option.wealth.largest >= limit_of(plan, (1 - SAMPLED_SHARE) / number)
+
+
+def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
+    """The report on what all tests show."""
+    sampled, greedy, options, books, repeats = results
+    shown_options = [option for option in options if _is_option_fault(option, plan, len(options))]
+    is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
+    request = _request(engine, plan, sampled, greedy, shown_options) if is_fault else ""
+    notes = []
+    if not repeats:
+        notes.append("the same seed gave two answers: results cannot be repeated on this engine (no fault of its law)")
+    if reference is engine:
+        notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
+    return EndpointReport(
+        verdict=_verdict(plan, sampled, greedy, books, is_fault),
+        engine=_described_engine(engine),
+        reference=_described_engine(reference),
+        plan=plan,
+        sampled=sampled,
+        greedy=greedy,
+        options=options,
+        books=books,
+        repeats=repeats,
+        request=request,
+        notes=tuple(notes),
+    )
+
+
+def _verdict(plan: Plan, sampled: Sampled, greedy: Greedy, books: Books, is_fault: bool) -> EndpointVerdict:
+    """A fault before all; then what is not known; then what rounding explains; then the books."""
+    if is_fault:
+        return EndpointVerdict.DIFFERS
+    if sampled.tv[1] > plan.within:
+        return EndpointVerdict.UNDECIDED
+    if books.mistakes:
+        return EndpointVerdict.BOOKS
+    return EndpointVerdict.NUMERICS if greedy.divergences else EndpointVerdict.SAME
+
+
+def _request(engine: Engine, plan: Plan, sampled: Sampled, greedy: Greedy, shown_options: list[Option]) -> str:
+    """A greedy request that ends at the wrong token, else the request on which the best bet won most."""
+    if greedy.faults:
+        first = min(greedy.faults, key=lambda divergence: divergence.place)
+        question = greedy.questions[first.text]
+        return engine.curl(question._replace(max_tokens=first.place + 1))
+    if _is_sampled_fault(sampled, plan) and sampled.request is not None:
+        return engine.curl(sampled.request)
+    return engine.curl(shown_options[0].request)
+
+
+def _described_engine(engine: Engine) -> str:
+    """Name, model and place of an engine, as they may be printed."""
+    return f"{escaped(engine.name)} {escaped(engine.model)} at {escaped(engine.url)}"
+
+
+def _e_value(log_value: float) -> str:
+    """An e-value from its logarithm.
+
+    >>> _e_value(0.0), _e_value(100.0)
+    ('1', '3e+43')
+    """
+    if log_value < 14:
+        return f"{math.exp(log_value):.3g}"
+    power, rest = divmod(log_value / math.log(10), 1)
+    return f"{10**rest:.0f}e+{power:.0f}"
+
+
+def _rounded(tokens: float, separator: str = ",") -> str:
+    """Tokens with two digits, rounded up.
+
+    >>> _rounded(12345), _rounded(7), _rounded(12345, "")
+    ('13,000', '7', '13000')
+    """
+    if not math.isfinite(tokens):
+        return "infinitely many"
+    number = math.ceil(tokens)
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return f"{-(-number // unit) * unit:{separator}}"

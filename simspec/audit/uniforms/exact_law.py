@@ -1,0 +1,321 @@
+"""The audit of a sampler whose uniforms are arguments: its exact law, from its own code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple, Unpack
+
+from simspec.audit.calling import STUCK, Broken, UniformSampler, Watch, ends_threads
+from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.explanation import explained
+from simspec.audit.diagnosis.known_laws import small_enough
+from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.price import pace_of
+from simspec.audit.drafting import Drafts, Drawn, given_drafts
+from simspec.audit.forms import check_form
+from simspec.audit.levels import Laws, is_tree
+from simspec.audit.pairs import Pair, checked, for_exact, searched
+from simspec.audit.report import Finding, Report, Verdict
+from simspec.audit.settings import More, Settings, settled
+from simspec.audit.smaller import smaller
+from simspec.audit.uniforms.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
+from simspec.audit.uniforms.emitted import Emitted, emitted, uniforms_of
+from simspec.audit.uniforms.ragged import shorter_rows
+from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
+from simspec.audit.uniforms.roles import shared_uniforms
+from simspec.checks import whole_number
+
+__all__ = ["exact"]
+
+ATTEMPTS = 60
+"""Most smaller pairs that are tried."""
+SEEN = 4
+"""Most of the pairs tried on which the cause is looked for too, beside `probes`."""
+SMALL = 10
+"""How many times the bound on overlooked cells a bias must be to need no more random calls."""
+MORE = 10
+"""How many times as many these are then."""
+GLANCE = 5000
+"""Most random calls there by which the cells are confirmed."""
+
+
+class _Looks(NamedTuple):
+    """A sampler, and how it is looked at on a pair of laws."""
+
+    sampler: UniformSampler
+    uniforms: int | Callable[[int], int]
+    drawn: Drawn | None
+    watch: Watch
+    told: Settings
+
+    def found(self, pair: Pair) -> Finding:
+        return self._found(self.sampler, pair, self.told.confirmed, self._number(pair))
+
+    def sure(self, pair: Pair) -> Finding:
+        """With more random calls where what is found is so small that an overlooked cell may explain it."""
+        finding = self.found(pair)
+        if finding.emitted is None or finding.fault or not 0 < finding.tv[0] <= SMALL * finding.emitted.unseen:
+            return finding
+        return self._found(self.sampler, pair, MORE * self.told.confirmed, self._number(pair))
+
+    def glanced(self, pair: Pair) -> Finding:
+        """With fewer random calls."""
+        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE), self._number(pair))
+
+    def shorter(self, pair: Pair) -> Finding:
+        """On rows that are shorter than others of a batch, which has uniforms for the longest."""
+        sampler, shorter = shorter_rows(self.sampler, pair, self._drafts(pair))
+        return self._found(sampler, shorter, self.told.confirmed, self._number(pair))
+
+    def shared(self, pair: Pair) -> tuple[str, ...]:
+        """Uniforms that do two things, in words."""
+        return shared_uniforms(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+
+    def drafts(self, pair: Pair) -> Drafts:
+        """All drafts that the sampler gets, with their probabilities."""
+        return given_drafts(pair.q, self._drafts(pair))
+
+    def other_rows(self, pair: Pair, pairs: Sequence[Pair]) -> str:
+        """Which rows the sampler reads in place of those it is given, in words; "" where none show, or several are drafted."""
+        if self.drawn is not None or is_tree(pair.p) or not pair.gamma:
+            return ""
+        alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
+        return reads_other_rows(self.sampler, alike, self._number, self.watch)
+
+    def rounded_rows(self, pair: Pair) -> str:
+        """To which format the sampler rounds its rows, in words; "" where none shows."""
+        if self.drawn is not None or is_tree(pair.p):
+            return ""
+        return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.watch)
+
+    def _number(self, pair: Pair) -> int:
+        number = self.uniforms(pair.gamma) if callable(self.uniforms) else self.uniforms
+        return whole_number("uniforms", number, 0, None, "a number of uniforms, 0 or more")
+
+    def _drafts(self, pair: Pair) -> Laws | Drafts | None:
+        return None if self.drawn is None else self.drawn(pair.q)
+
+    def _found(self, sampler: UniformSampler, pair: Pair, confirmed: int, number: int) -> Finding:
+        """Enumerate a sampler on one pair, and return TV in an interval with the fault that it shows."""
+        drafts = self._drafts(pair)
+        settings = self.told
+        try:
+            all_ = emitted(
+                sampler,
+                pair,
+                number,
+                drafts,
+                watch=self.watch,
+                confirmed=confirmed,
+                seed=settings.seed,
+                grid=settings.grid,
+            )
+            fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.watch)
+        except Broken as broken:
+            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
+        low, high = all_.tv
+        if settings.grid:
+            fault = impossible(all_.facts)
+            low = low if fault else max(low - by_grid(pair, number, settings.grid), 0.0)
+        elif fault:
+            low = max(low, AT_ENDS[0])
+            high = max(high, AT_ENDS[1])
+        return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
+
+
+@ends_threads
+def exact(
+    sampler: UniformSampler,
+    gamma: int = 2,
+    *,
+    vocab: int = 3,
+    pairs: Sequence[Pair] | None = None,
+    uniforms: int | Callable[[int], int] = uniforms_of,
+    drawn: Drawn | None = None,
+    within: float = 0.05,
+    **options: Unpack[More],
+) -> Report:
+    """Judge a sampler by its exact law: every cut of every uniform is found in its own code.
+
+    Parameters
+    ----------
+    sampler : (p, q, drafts, uniforms) -> tokens
+        n calls that verify drafts (n, gamma) with uniforms (n, C), float64 in [0, 1), on target laws
+        p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
+        drafts and uniforms only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
+    gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
+    pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
+    uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
+    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
+        with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
+    within : float; where TV is known as an interval only, lossless means at most this
+    options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, shrink, confirmed: see `simspec.audit.settings.More`
+
+    Returns
+    -------
+    Report
+        `shown.emitted.facts` holds the law as emitted, TV, acceptance and lengths, as fractions;
+        `shown.emitted.width` how far TV may be off where a cut was not recognised as a fraction.
+
+    Notes
+    -----
+    On a grid of 2^-b a lossless rule is off too, since each cut moves by less than 2^-b: by at most `by_grid`, which is
+    not called a bias.  What the target never says is one, however rare.
+
+    Cells of uniforms narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
+    random calls bound their mass (`unseen`).  A bias of less than ten times this bound is looked at again with ten times
+    as many random calls, so that an overlooked cell of an honest sampler is no bias.
+
+    Examples
+    --------
+    >>> def fresh(p, q, drafts, uniforms):  # after a refusal draw from p
+    ...     kept = uniforms[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+    ...     def draw(law, u):
+    ...         return (u[:, None] >= law.cumsum()).sum(axis=1)
+    ...     first = np.where(kept, drafts[:, 0], draw(p[0], uniforms[:, 1]))
+    ...     return np.stack([first, np.where(kept, draw(p[1], uniforms[:, 1]), -1)], axis=1)
+    >>> import numpy as np
+    >>> from simspec.audit.pairs import revealing
+    >>> report = exact(fresh, gamma=1, vocab=2, pairs=revealing(1, 2, edges=False))
+    >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
+    biased 1/8 1/4
+    """
+    settings = settled(options)
+    pairs_to_try = for_exact(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
+    check_form(sampler, "uniforms")
+    if not 0 < within < 1:
+        raise ValueError(f"within: {within}; expected a number between 0 and 1")
+    watch = Watch(settings.seconds, settings.prefixes)
+    looks = _Looks(sampler, uniforms, drawn, watch, settings)
+    report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
+    if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
+        longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
+        ragged = _judged(longer, looks.shorter, within, settings)
+        if ragged.exit_status:
+            return replace(ragged, notes=tuple(watch.notes.values()))
+        report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
+    report = replace(report, notes=tuple(watch.notes.values()))
+    return _explained(report, pairs_to_try, looks) if settings.diagnose else report
+
+
+def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
+    """The report with the price and the likely cause."""
+    first = report.first if report.verdict is Verdict.BIASED else report.tried[0]
+    if first.emitted is None:
+        return report
+    pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
+    drafts = looks.drafts(first.pair)
+    if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
+        return explained(report, first.pair, pace, [])
+    rare = by_grid(first.pair, first.emitted.uniforms, report.settings.grid) if report.settings.grid else 0
+    if first.fault and first.emitted.facts.tv <= rare:
+        return explained(report, first.pair, pace, [], at_ends=first.fault, drafts=drafts)
+    if first.tv[0] <= first.emitted.unseen:  # random calls do not tell it from 0, so that a lossless rule would fit
+        report = explained(report, first.pair, pace, [], drafts=drafts)
+        line = looks.rounded_rows(first.pair) or "the bias is too small to compare it with known faults"
+        return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
+    observations = [_seen(first.pair, first.emitted)]
+    for pair in (*small_enough(pairs, SEEN), *probes()):
+        glance = looks.glanced(pair) if pair is not first.pair else first
+        if glance.emitted is not None and glance is not first:
+            observations.append(_seen(pair, glance.emitted))
+        if glance.fault.startswith(STUCK):
+            break
+    report = _with_uniforms(explained(report, first.pair, pace, observations, drafts=drafts), first.pair, looks)
+    return _with_rows(report, first.pair, looks)
+
+
+def _with_uniforms(report: Report, pair: Pair, looks: _Looks) -> Report:
+    """The report whose cause is that one uniform does two things, where it is no known fault.
+
+    Of siblings a second test may never succeed on the pair that shows the bias, so others are looked at after it.
+    """
+    cause = report.diagnosis
+    if cause is None or cause.fits:
+        return report
+    further = [] if looks.drawn is None else searched(pair.gamma)
+    shared = next(filter(None, map(looks.shared, (pair, *further))), ())
+    if not shared:
+        return report
+    return replace(report, diagnosis=cause._replace(part="uniforms", lines=(*shared, *cause.lines)[: len(cause.lines)]))
+
+
+def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
+    """The report whose cause is that other rows are read, where it is no known fault and they explain it."""
+    cause = report.diagnosis
+    if cause is None or cause.fits:
+        return report
+    wrong_part = "reported/sampled"
+    line = looks.other_rows(pair, probes())
+    if not line:
+        wrong_part = "numerics"
+        line = looks.rounded_rows(pair)
+    if not line:
+        return report
+    return replace(report, diagnosis=cause._replace(part=wrong_part, lines=(line, *cause.lines[1:])))
+
+
+def _seen(pair: Pair, outcome: Emitted) -> Seen:
+    return Seen(
+        pair,
+        {tokens: float(mass) for tokens, mass in outcome.ends.items()},
+        0,
+        outcome.width + outcome.rounding + outcome.unseen,
+    )
+
+
+def _judged(
+    pairs_to_try: Sequence[Pair],
+    find: Callable[[Pair], Finding],
+    within: float,
+    settings: Settings,
+    again: Callable[[Pair], Finding] | None = None,
+) -> Report:
+    """The report on pairs tried in turn until one shows a bias that was not declared; `again` looks at smaller pairs."""
+
+    def shown(finding: Finding) -> bool:
+        return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > settings.max_tv
+
+    findings: list[Finding] = []
+    for pair in pairs_to_try:
+        findings.append(find(pair))
+        if shown(findings[-1]) or findings[-1].fault.startswith(STUCK):
+            break
+    first = findings[-1]
+    calls = sum(finding.calls for finding in findings)
+    report = partial(Report, tried=tuple(findings), within=within, error=0.0, settings=settings)
+    if shown(first):
+        smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
+        return report(
+            verdict=Verdict.BIASED, shown=smallest, first=first, caught=first.calls, calls=calls + further_calls
+        )
+    if broken := [finding for finding in findings if finding.emitted is None]:
+        smallest_broken = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
+        return report(verdict=Verdict.BROKEN, shown=smallest_broken, first=smallest_broken, caught=0, calls=calls)
+    worst = max(findings, key=lambda finding: finding.tv[1])
+    verdict = Verdict.UNDECIDED
+    if worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
+        verdict = Verdict.LOSSLESS
+    elif worst.tv[1] <= settings.max_tv:
+        verdict = Verdict.LOSSY
+    return report(verdict=verdict, shown=worst, first=worst, caught=worst.calls, calls=calls)
+
+
+def _smallest(
+    first: Finding, find: Callable[[Pair], Finding], is_shown: Callable[[Finding], bool]
+) -> tuple[Finding, int]:
+    """The smallest pair found by steps that each still show the bias, and the calls made."""
+    best = first
+    calls = 0
+    attempts = iter(range(ATTEMPTS))
+    while True:
+        for pair, _ in zip(smaller(best.pair), attempts, strict=False):
+            finding = find(pair)
+            calls += finding.calls
+            if is_shown(finding):
+                best = finding
+                break
+        else:
+            return best, calls

@@ -1,0 +1,196 @@
+"""What Coq has said of the proofs on record, which `python -m proofs_check --coq` asks it and keeps in ``coq.json``.
+
+An answer counts only for the proof that it was made of: the same claim, file, place in the file and hash.  From it comes the word
+of a verdict: a claim is `proved` where Coq accepts a derivation of the whole statement, no step admitted and nothing assumed but
+what the proof is given and the axioms of Coq's real numbers; what only the package's own rules accept is `derived`.  A claim with
+a derivation is `proved`, too, where Coq accepts a theorem about the algorithm itself, written by hand, that says the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from simspec.claims.claim import Claim, Verdict
+from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, whole
+from simspec.provenance.walk import code_of
+
+__all__ = [
+    "answer",
+    "answered",
+    "coq_record",
+    "formulas_hash",
+    "in_coq",
+    "sentence",
+    "sentence_of",
+    "theorems_hash",
+    "word",
+]
+
+THEOREMS = "coq/algorithm"
+"""Folder of the theorems about the algorithms, in the package of the proofs."""
+SHOWN = ("whole", "steps", "admitted", "not")
+"""What of an answer is shown with the proof."""
+LISTED = 8
+"""Steps that are named in a sentence, at most."""
+
+
+def coq_record(fresh: bool = False) -> dict[str, Any]:
+    """The content of ``coq.json``; empty where there is none.  What was read once is kept, unless it is to be fresh."""
+    if fresh:
+        _read.cache_clear()
+        _answers.cache_clear()
+        _theorem.cache_clear()
+    return _read()
+
+
+@cache
+def _read() -> dict[str, Any]:
+    file = resources.files("simspec.claims").joinpath("coq.json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"coq": "", "derivations": []}
+
+
+@cache
+def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
+    derivations = coq_record()["derivations"]
+    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in derivations}
+
+
+def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Coq's answer about an entry of the record of proofs, with Coq's version; None where Coq was not asked about this proof.
+
+    Parameters
+    ----------
+    name : the claim's id
+    entry : of ``proofs.json``: its file, place and hash tell which proof it is
+
+    >>> answer("own.claim", {"file": "sd/acceptance.py", "place": 0, "hash": "of another text"}) is None
+    True
+    """
+    if entry.get("kind") == "counterexample":
+        return None
+    said = _answers().get((name, entry["file"], entry.get("place", -1), entry["hash"]))
+    theorem = _theorem(name)
+    if not said and not theorem:
+        return None
+    shown = {key: said[key] for key in SHOWN if key in said} if said else {}
+    return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
+
+
+@cache
+def _theorem(name: str) -> str | None:
+    """The theorem about the algorithm that Coq has accepted of a claim that ships, while it is about what it was about."""
+    from simspec.claims import registry
+
+    for entry in coq_record().get("theorems", ()):
+        if entry["claim"] == name and entry["files"] == theorems_hash() and name in registry():
+            return str(entry["theorem"]) if entry["formulas"] == formulas_hash(registry()[name]) else None
+    return None
+
+
+@cache
+def theorems_hash() -> str:
+    """Hash of all Coq files with theorems about the algorithms.
+
+    >>> len(theorems_hash())
+    24
+    """
+    return folder_hash(THEOREMS, ".v")
+
+
+def formulas_hash(claim: Claim) -> str:
+    """Hash of the code of a claim's formulas.
+
+    >>> from simspec.claims import find
+    >>> one, other = find(["sd.acceptance", "sd.lossless"])
+    >>> formulas_hash(one) == formulas_hash(one) != formulas_hash(other)
+    True
+    """
+    return str(code_of([*roles(claim).values()])["fingerprint"])
+
+
+def answered(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of the record as ``verdicts.json`` shows it, with Coq's answer."""
+    return {**{key: entry.get(key) for key in ENTRY}, "coq": answer(name, entry)}
+
+
+def in_coq(entry: Mapping[str, Any]) -> bool:
+    """Whether Coq accepts the whole derivation of an entry, or a theorem about the algorithm that says the same.
+
+    >>> in_coq({"coq": {"whole": True}}), in_coq({"coq": {"whole": False, "admitted": ["sum_3"]}}), in_coq({"coq": None})
+    (True, False, False)
+    """
+    said = entry.get("coq") or {}
+    return said.get("whole") is True or bool(said.get("theorem"))
+
+
+def word(proofs: Iterable[Mapping[str, Any]]) -> Verdict:
+    """The word for what these proofs show, where no try contradicts them: "proved", "derived" or "holds".
+
+    >>> rules, coq = ({"kind": "symbolic", "whole": True, "coq": coq} for coq in (None, {"whole": True}))
+    >>> word([rules, coq]), word([rules]), word([{**coq, "whole": False}]), word([])
+    ('proved', 'derived', 'holds', 'holds')
+    """
+    complete = whole(proofs)
+    if any(map(in_coq, complete)):
+        return "proved"
+    return "derived" if complete else "holds"
+
+
+def sentence(entry: Mapping[str, Any]) -> str:
+    """What Coq was given of a proof, and what it said, in a sentence.
+
+    >>> sentence({"coq": {"coq": "8.16.1", "whole": True, "steps": 6, "admitted": []}})
+    'Coq 8.16.1 accepts the whole derivation: 6 lemmas, no axiom but those of its real numbers, what is given as hypotheses'
+    >>> sentence({"coq": {"coq": "8.16.1", "whole": False, "steps": 6, "admitted": ["sum_3"]}})
+    "5 of 6 steps are lemmas that Coq 8.16.1 proves; simspec's own rules alone show sum_3, an axiom in the Coq script"
+    >>> sentence({"coq": {"coq": "8.16.1", "not": "an enumeration of cases"}})
+    "simspec's own rules alone show it: Coq was given nothing (an enumeration of cases)"
+    >>> sentence({"coq": {"coq": "8.16.1", "theorem": "block_lossless", "not": "no answer in 300 s"}})
+    'Coq 8.16.1 accepts a theorem about the algorithm itself, block_lossless'
+    >>> sentence({"coq": None})
+    "simspec's own rules alone show it: Coq has not been asked about this proof"
+    """
+    said = entry.get("coq")
+    if not said:
+        return "simspec's own rules alone show it: Coq has not been asked about this proof"
+    if said.get("theorem"):
+        return f"Coq {said['coq']} accepts a theorem about the algorithm itself, {said['theorem']}"
+    if "admitted" not in said:
+        return f"simspec's own rules alone show it: Coq was given nothing ({said['not']})"
+    steps = said["steps"]
+    if in_coq(entry):
+        lemmas = f"{steps} lemma{'s' * (steps != 1)}"
+        return (
+            f"Coq {said['coq']} accepts the whole derivation: {lemmas}, no axiom but those of its real numbers, what is given "
+            "as hypotheses"
+        )
+    admitted = said["admitted"]
+    named = ", ".join(admitted[:LISTED]) + (f" and {len(admitted) - LISTED} more" if len(admitted) > LISTED else "")
+    axioms = "an axiom" if len(admitted) == 1 else "axioms"
+    return (
+        f"{steps - len(admitted)} of {steps} steps are lemmas that Coq {said['coq']} proves; simspec's own rules alone show "
+        f"{named}, {axioms} in the Coq script"
+    )
+
+
+def sentence_of(claim: Claim) -> str:
+    """The sentence about the recorded proof of a claim that Coq knows best; empty where it has no derivation.
+
+    >>> from simspec.claims import find
+    >>> sentence_of(find(["rdk.never-worse"])[0])
+    ''
+    """
+    derivations = [e for e in record()["proofs"].get(claim.name, ()) if e["kind"] != "counterexample"]
+    answered = [{**e, "coq": answer(claim.name, e)} for e in derivations]
+    best = min(answered, key=lambda e: (not e["whole"], not in_coq(e), not e["coq"], _open(e)), default=None)
+    return "" if best is None else sentence(best)
+
+
+def _open(entry: Mapping[str, Any]) -> float:
+    """How many steps Coq left open; infinite where it was given none."""
+    said = entry["coq"] or {}
+    return len(said["admitted"]) if "admitted" in said else float("inf")

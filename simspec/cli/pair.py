@@ -1,0 +1,81 @@
+"""`simspec pair`: a target and a draft from prompts to one page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simspec.tools.pair import Request
+
+__all__ = ["add_arguments", "run"]
+
+PARTS = ("capture", "acceptance", "lengths", "speed", "verdicts", "page")
+"""Those of `simspec.tools.pair`, which help need not load; a test compares them."""
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    add = p.add_argument
+    add("target", metavar="TARGET", help="Hugging Face id, folder or .gguf file of a chat model; smollm2")
+    option_help = "the same; or made of the target: quantised:B, layers:N, pruned:SHARE:frequency, ngram:N"
+    add("draft", metavar="DRAFT", help=option_help)
+    option_help = 'prompts, an object a line: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}'
+    add("--chat", metavar="JSONL", required=True, help=option_help)
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the bank, the parts and index.html")
+    add("--only", metavar="PART", action="append", default=[], help=f"make this part anew: {', '.join(PARTS)}")
+    option_help = "of the answers that the target writes (default 1)"
+    add("--chat-temperature", metavar="T", type=float, default=1.0, help=option_help)
+    add("--chat-length", metavar="N", type=int, default=64, help="longest answer, tokens (default 64)")
+    option_help = "tokens that are decoded for real at each temperature (default 200)"
+    add("--measure", metavar="N", type=int, default=200, help=option_help)
+    option_help = "other texts: for --statistics, --tuning and drafts that count tokens; may be repeated"
+    add("--statistics-text", metavar="FILE", action="append", default=[], help=option_help)
+    for name, use in (("statistics", "streamed statistics"), ("tuning", "tuning parameters")):
+        add(f"--{name}", metavar="N", type=int, default=0, help=f"contexts of these texts for {use} (default none)")
+    add("--effort", choices=["quick", "default", "deep"], default="default", help="of the claims (default default)")
+    add("--seed", metavar="N", type=int, default=0, help="of answers, runs and claims (default 0)")
+    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="where the models run (default auto)")
+    add("--batch", metavar="N", type=int, default=8, help="answers that are read at once (default 8)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the parts that are missing; the same command goes on after an interruption."""
+    from simspec.checks import check_extra
+    from simspec.logits.capture import Speech
+    from simspec.logits.capture.passes import progress_bars
+    from simspec.tools.pair import Folder, Request
+    from simspec.tools.pair.page import visible
+    from simspec.tools.pair.work import Work
+
+    check_extra("simspec pair", "verify", "texts", "measure")
+    names = ("target", "draft", "chat", "statistics", "tuning", "measure", "effort", "device", "batch")
+    request = Request(
+        **{name: getattr(args, name) for name in names},
+        speech=Speech(args.chat_temperature, args.chat_length, args.seed),
+        statistics_text=tuple(args.statistics_text),
+    )
+    _check(request)
+    folder = Folder(args.out, request)
+    with progress_bars(True) as advance:
+        made_parts = Work(folder, advance).run(args.only)
+    speed = folder.read("speed")
+    if speed is not None:
+        print(visible(speed["sentence"]))
+    print(f"{', '.join(made_parts) or 'nothing was missing'}: {folder.page if folder.page.is_file() else folder.path}")
+    return 0
+
+
+def _check(request: Request) -> None:
+    """Refuse prompts and drafts that are malformed before anything is loaded."""
+    from simspec.logits.capture.chat import read_prompts
+    from simspec.logits.capture.drafts import parse_draft
+
+    read_prompts(request.chat)
+    spec = parse_draft(request.draft)
+    counts_texts = spec is not None and spec.needs_texts
+    if (counts_texts or request.statistics or request.tuning) and not request.statistics_text:
+        raise ValueError(
+            "--statistics-text: missing; expected FILE with other texts for --statistics, --tuning or this draft"
+        )

@@ -1,0 +1,257 @@
+"""An engine in this process, over a real socket: vLLM's completions, or llama.cpp's own API, decoded by `speculating`.
+
+with served(fault="stale row") as url: ...
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+
+from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
+from tests.audit.endpoint.speculating import FAULTS, Running, Sampling, begin, decode, words
+
+GATHERING = 0.004
+"""Seconds for which a batch waits for company."""
+LARGEST_BATCH = 8
+
+
+@dataclass
+class Served:
+    """What a server is to do.
+
+    Attributes
+    ----------
+    fault : a name of `FAULTS`, or ""
+    style : "vllm" or "llamacpp": which API the server speaks
+    key : the key that it wants, "" for none
+    name : of the model
+    mangle : called with path and JSON before an answer is sent; what it returns is sent instead
+    """
+
+    fault: str = ""
+    style: str = "vllm"
+    key: str = ""
+    name: str = "small"
+    seed: int = 0
+    rounding: float = 0.0
+    mangle: Any = None
+    is_busy: int = 0  # answers of 503 before the first other one
+    emitted: int = 0
+    drafted: int = 0
+    accepted: int = 0
+    keys: set[str] = field(default_factory=set)
+    requests: int = 0
+    jobs: queue.Queue = field(default_factory=queue.Queue)
+
+    def __post_init__(self) -> None:
+        assert not self.fault or self.fault in FAULTS
+        self.target = Net(self.seed, rounding=self.rounding)
+        self.draft = Net(self.seed, noise=0.25)
+
+    def work(self) -> None:
+        """Take requests that are there together as a batch, until None comes."""
+        while (job := self.jobs.get()) is not None:
+            batch = [job]
+            end = time.monotonic() + GATHERING
+            while len(batch) < LARGEST_BATCH and (wait := end - time.monotonic()) > 0:
+                try:
+                    further = self.jobs.get(timeout=wait)
+                except queue.Empty:
+                    break
+                if further is None:
+                    self.jobs.put(None)
+                    break
+                batch.append(further)
+            decode(self.target, self.draft, [running for group, _ in batch for running in group])
+            for _, done in batch:
+                done.set()
+
+    def run(self, samplings: list[Sampling]) -> list[Running]:
+        """Texts of one request, written together with those of others."""
+        group = [begin(sampling) for sampling in samplings]
+        done = threading.Event()
+        self.jobs.put((group, done))
+        done.wait()
+        for running in group:
+            self.emitted += len(running.tokens)
+            self.drafted += running.drafted
+            self.accepted += running.accepted
+        return group
+
+    def score(self, tokens: list[int]) -> np.ndarray:
+        """Log-probabilities after each token."""
+        return np.log(softmax(self.target.rows(tokens, Cache(), 0)))
+
+    def sampling(self, body: dict[str, Any], copy: int = 0) -> Sampling:
+        """What the body of a request wants."""
+        stop = body.get("stop") or ()
+        return Sampling(
+            prompt=[*body["prompt"]],
+            seed=int(body.get("seed", 0)) + copy,
+            max_tokens=body.get("max_tokens", body.get("n_predict", 16)),
+            temperature=body.get("temperature", 0.8 if self.style == "llamacpp" else 1.0),
+            top_k=max(body.get("top_k", 0), 0),
+            top_p=body.get("top_p", 1.0),
+            min_p=body.get("min_p", 0.05 if self.style == "llamacpp" else 0.0),
+            presence_penalty=body.get("presence_penalty", 0.0),
+            frequency_penalty=body.get("frequency_penalty", 0.0),
+            stop=(stop,) if isinstance(stop, str) else tuple(stop),
+            top=body.get("logprobs") or body.get("n_probs") or 0,
+            fault=body.get("fault", self.fault),
+        )
+
+    def completions(self, body: dict[str, Any]) -> dict[str, Any]:
+        """vLLM's `/v1/completions`."""
+        group = self.run([self.sampling(body, copy) for copy in range(body.get("n", 1))])
+        choices = [_choice(index, running) for index, running in enumerate(group)]
+        emitted = sum(len(running.tokens) for running in group)
+        if group[0].sampling.fault == "wrong usage":
+            emitted += sum(running.accepted for running in group)
+        if (top := body.get("prompt_logprobs")) is not None:
+            rows = self.score(body["prompt"])
+            entries: list[Any] = [None]
+            for row, token in zip(rows[:-1], body["prompt"][1:], strict=True):
+                listed = {*np.argsort(-row, kind="stable")[:top].tolist(), token}
+                entries.append({str(t): {"logprob": float(row[t]), "decoded_token": f" w{t}"} for t in listed})
+            choices[0]["prompt_logprobs"] = entries
+        usage = {"prompt_tokens": len(body["prompt"]), "completion_tokens": emitted}
+        return {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
+
+    def completion(self, body: dict[str, Any]) -> dict[str, Any]:
+        """llama.cpp's `/completion`."""
+        (running,) = self.run([self.sampling(body)])
+        predicted = len(running.tokens) + (running.accepted if running.sampling.fault == "wrong usage" else 0)
+        record = {
+            "content": written(running),
+            "tokens": running.tokens,
+            "stop_type": "limit" if running.finish == "length" else "word",
+            "tokens_predicted": predicted,
+            "tokens_evaluated": len(body["prompt"]),
+            "timings": {"draft_n": running.drafted, "draft_n_accepted": running.accepted},
+        }
+        if running.sampling.top:
+            record["completion_probabilities"] = [
+                {"id": token, "logprob": logprob, "top_logprobs": [{"id": t, "logprob": v} for t, v in best.items()]}
+                for token, logprob, best in zip(running.tokens, running.logprobs, running.alternatives, strict=True)
+            ]
+        return record
+
+    def answer(self, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
+        """Status and JSON, or text, of a request."""
+        if path == "/health":
+            return 200, {"status": "ok"}
+        if path == "/v1/models":
+            return 200, {"object": "list", "data": [{"id": self.name, "owned_by": self.style}]}
+        if path == "/metrics":
+            prefix = "llamacpp:tokens_predicted" if self.style == "llamacpp" else "vllm:generation_tokens"
+            return 200, f"# TYPE x counter\n{prefix}_total {self.emitted}\n"
+        if path == "/tokenize" and body is not None:
+            text = body.get("content", body.get("prompt", ""))
+            return 200, {"tokens": [zlib.crc32(word.encode()) % VOCAB for word in text.split()]}
+        if path == "/v1/completions" and self.style == "vllm" and body is not None:
+            return 200, self.completions(body)
+        if path == "/completion" and self.style == "llamacpp" and body is not None:
+            return 200, self.completion(body)
+        return 404, {"error": {"message": "not found"}}
+
+
+def written(running: Running) -> str:
+    """The text of an answer: what stands before a stop string that ended it."""
+    text = words(running.tokens)
+    ends = [text.find(stop) for stop in running.sampling.stop if stop in text] if running.finish == "stop" else []
+    return text[: min(ends)] if ends else text
+
+
+def _choice(index: int, running: Running) -> dict[str, Any]:
+    """A choice of a completion."""
+    choice: dict[str, Any] = {
+        "index": index,
+        "text": written(running),
+        "token_ids": running.tokens,
+        "finish_reason": running.finish,
+        "logprobs": None,
+    }
+    if running.sampling.top:
+        choice["logprobs"] = {
+            "tokens": [f"token_id:{token}" for token in running.tokens],
+            "token_logprobs": running.logprobs,
+            "top_logprobs": [{f"token_id:{t}": v for t, v in best.items()} for best in running.alternatives],
+        }
+    return choice
+
+
+def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *words: Any) -> None:
+            """Say nothing."""
+
+        def do_GET(self) -> None:
+            self.respond(None)
+
+        def do_POST(self) -> None:
+            self.respond(json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0)))))
+
+        def respond(self, body: dict[str, Any] | None) -> None:
+            engine.requests += 1
+            key = self.headers.get("Authorization", "")
+            engine.keys.add(key)
+            headers = {}
+            if engine.key and key != f"Bearer {engine.key}":
+                status, record = 401, {"error": "no key"}
+            elif engine.is_busy:
+                engine.is_busy -= 1
+                status, record = 503, {"error": "busy"}
+                headers["Retry-After"] = "0.01"
+            else:
+                status, record = engine.answer(self.path, body)
+            if engine.mangle is not None:
+                status, record, headers = engine.mangle(self.path, status, record, headers)
+            content = record if isinstance(record, bytes) else None
+            if content is None:
+                content = (record if isinstance(record, str) else json.dumps(record)).encode()
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+    return Handler
+
+
+class _Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no news."""
+
+
+@contextmanager
+def served(fault: str = "", **settings: Any) -> Iterator[tuple[str, Served]]:
+    """URL of a server that runs meanwhile, and the server's state."""
+    engine = Served(fault, **settings)
+    server = _Quiet(("127.0.0.1", 0), _handler(engine))
+    threads = [threading.Thread(target=engine.work), threading.Thread(target=server.serve_forever, args=(0.02,))]
+    for thread in threads:
+        thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", engine
+    finally:
+        server.shutdown()
+        server.server_close()
+        engine.jobs.put(None)
+        for thread in threads:
+            thread.join()

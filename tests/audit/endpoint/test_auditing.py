@@ -1,0 +1,208 @@
+"""The audit as a whole: greedy texts and rounding, the journal, the command, the fixture."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from simspec import cli
+from simspec.audit.endpoint.books import metrics_mistakes, mistakes
+from simspec.audit.endpoint.greedy import judged_greedy
+from simspec.audit.endpoint.opening import audit_url
+from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.records import Answer, EndpointError, Question, Usage
+from simspec.audit.endpoint.verdict import EndpointVerdict
+from tests.audit.endpoint.served import served
+from tests.requirements import require
+
+require("httpx")
+
+SMALL = Plan(tokens=60, texts=2, option_answers=0, within=0.9)
+pytest_plugins = ["pytester"]
+
+
+def test_rounding_is_numerics() -> None:
+    """Logits that depend on the shape of a block by 0.05: greedy texts differ from the argmax, and rounding explains it."""
+    with served(rounding=0.05) as (url, _), served(rounding=0.05, seed=0) as (reference, _):
+        report = audit_url(url, reference, SMALL._replace(texts=16))
+    assert report.verdict is EndpointVerdict.NUMERICS, report.words()
+    assert report.greedy.divergences and not report.greedy.faults
+    assert 0.05 < report.greedy.explained < 1
+    assert report.greedy.rate > 0 and "rounding, measured on" in report.words()
+
+
+def test_another_model_is_a_fault() -> None:
+    with served(seed=1) as (url, _), served() as (reference, _):
+        report = audit_url(url, reference, SMALL)
+    assert report.verdict is EndpointVerdict.DIFFERS and report.greedy.faults
+    words = shlex.split(report.request)
+    place = min(fault.place for fault in report.greedy.faults)
+    assert json.loads(words[-1])["max_tokens"] == place + 1 and json.loads(words[-1])["temperature"] == 0
+
+
+def test_a_margin_is_numerics_up_to_twice_what_was_measured() -> None:
+    row = ((3, -0.5), (5, -0.6))
+    assert judged_greedy([([5], [row])], [0.06]).faults == ()
+    assert len(judged_greedy([([5], [row])], [0.04]).faults) == 1
+    assert len(judged_greedy([([9], [row])], []).faults) == 1
+
+
+def test_few_tokens_do_not_decide() -> None:
+    with served() as (url, _):
+        report = audit_url(url, "self", SMALL._replace(within=0.1))
+    assert report.verdict is EndpointVerdict.UNDECIDED and report.exit_status == 3
+    needed = report.needed
+    assert 500 < needed < 10_000 and "--tokens" in report.words()
+
+
+def test_a_journal_is_gone_on_with(tmp_path) -> None:
+    """Cut in the middle of its last line, as by a kill: the report is the same, and less is asked."""
+    path = tmp_path / "journal.jsonl"
+    with served() as (url, engine):
+        whole = audit_url(url, "self", SMALL, journal=path)
+        content = path.read_bytes()
+        lines = content.splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:-2]) + lines[-2][:20])
+        before = engine.requests
+        again = audit_url(url, "self", SMALL, journal=path)
+        asked = engine.requests - before
+        assert again.plain() == whole.plain()
+        assert path.read_bytes() == content
+        before = engine.requests
+        audit_url(url, "self", SMALL, journal=path)
+        assert engine.requests - before < asked
+        with pytest.raises(EndpointError, match="is of another audit"):
+            audit_url(url, "self", SMALL._replace(seed=1), journal=path)
+    path.write_text("hello\n")
+    with served() as (url, _), pytest.raises(EndpointError, match="no journal"):
+        audit_url(url, "self", SMALL, journal=path)
+
+
+def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
+    """Five kills at different moments, of an audit that is far from its end: each journal can be gone on with."""
+    path = tmp_path / "journal.jsonl"
+    with served() as (url, _):
+        words = [sys.executable, "-m", "simspec", "audit", url, "--reference", "self", "--tokens", "500000"]
+        words += ["--option-answers", "0", "--resume", str(path)]
+        sizes = []
+        for number in range(5):
+            process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            size = path.stat().st_size if path.exists() else 0
+            while time.monotonic() < end and (not path.exists() or path.stat().st_size < size + 5000 + number * 777):
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
+            status = process.wait(timeout=60)
+            assert status == (-signal.SIGKILL if number % 2 else 130)
+            sizes.append(path.stat().st_size)
+        assert sizes == sorted(sizes) and sizes[-1] > sizes[0]
+        whole_lines = path.read_bytes().rpartition(b"\n")[0].splitlines()
+        assert all(json.loads(line) for line in whole_lines)
+
+
+BOOKS = {
+    "usage: emitted tokens": Answer((5,), "a", "length", usage=Usage(1, 2)),
+    "usage: prompt tokens": Answer((5,), "a", "length", usage=Usage(2, 1)),
+    "accepted drafts": Answer((5,), "a", "length", usage=Usage(1, 1, 1, 2)),
+    "max_tokens": Answer((5, 5, 5), "a", "length", usage=Usage(1, 3)),
+    "stop": Answer((5,), "a.b", "stop", usage=Usage(1, 1)),
+    "log-probabilities missing": Answer((5,), "a", "length", usage=Usage(1, 1)),
+    "log-probabilities": Answer((5,), "a", "length", (0.0,), ((),), Usage(1, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", BOOKS)
+def test_each_mistake_of_the_books(kind) -> None:
+    row = ((5, -1.0), (6, -2.0))
+    question = Question((1,), 0, 2, top=2, stop=(".",))
+    right = Answer((5,), "a", "length", (-1.0,), (row,), Usage(1, 1, 3, 0))
+    assert mistakes(question, [right], [[row]]) == []
+    assert kind in [mistake.kind for mistake in mistakes(question, [BOOKS[kind]], [[row] * 3])]
+
+
+def test_a_token_beyond_the_row_has_a_bound_only() -> None:
+    row = ((5, -1.0), (6, -2.0))
+    question = Question((1,), 0, 2, top=2)
+    for stated, number in ((-7.0, 0), (-1.0, 1)):
+        answer = Answer((9,), "a", "length", (stated,), (row,), Usage(1, 1))
+        assert len(mistakes(question, [answer], [[row]])) == number
+
+
+def test_metrics_that_grow_by_more_are_others_use() -> None:
+    assert metrics_mistakes({"emitted": 5.0}, {"emitted": 9.0}, {"emitted": 3}) == []
+    assert len(metrics_mistakes({"emitted": 5.0}, {"emitted": 9.0}, {"emitted": 5})) == 1
+
+
+def run(*words: str) -> int:
+    return cli.main(["audit", *words, "--option-answers", "0", "--texts", "1", "--within", "0.9"])
+
+
+def test_the_command_writes_its_reports(tmp_path, capsys) -> None:
+    json_path = tmp_path / "audit.json"
+    junit_path = tmp_path / "audit.xml"
+    with served() as (url, _):
+        words = [url, "--reference", "self", "--tokens", "40", "--json", str(json_path), "--junit", str(junit_path)]
+        assert run(*words) == 0
+    assert capsys.readouterr().out.startswith("same law within TV")
+    record = json.loads(json_path.read_text())
+    assert record["verdict"] == "same law" and record["sampled"]["tokens"] >= 40 and record["plan"]["error"] == 0.01
+    assert ElementTree.parse(junit_path).getroot()[0].get("failures") == "0"
+
+
+def test_the_command_says_what_differs(capsys) -> None:
+    with served("shared seed") as (url, _), served() as (reference, _):
+        assert run(url, "--reference", reference, "--junit", "-") == 1
+    root = ElementTree.fromstring(capsys.readouterr().out)
+    assert root[0].get("failures") == "1" and "shared with an earlier answer" in "".join(root.itertext())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["http://127.0.0.1:1"], "--reference: missing"),
+        (["http://127.0.0.1:1", "--reference", "self", "--top", "0"], "--top: 0"),
+        (["http://127.0.0.1:1", "--reference", "self", "--within", "2"], "--within: 2.0"),
+        (["http://127.0.0.1:1", "--reference", "self", "--timeout", "0"], "--timeout: 0.0"),
+        (["http://127.0.0.1:1", "--reference", "self"], "is it up"),
+        (["http://me:key@127.0.0.1:1", "--reference", "self"], "not repeated here"),
+        (["simspec.audit.reference:speculative", "--tokens", "5"], "without the URL of an engine"),
+    ],
+)
+def test_bad_usage_is_status_2(words, message, capsys) -> None:
+    assert cli.main(["audit", *words]) == 2
+    printed = capsys.readouterr().err
+    assert message in printed and "expected" in printed and "me:key" not in printed
+
+
+def test_prompts_of_ones_own(tmp_path, capsys) -> None:
+    path = tmp_path / "prompts.txt"
+    path.write_text("one\n\ntwo words\n")
+    with served() as (url, _):
+        assert run(url, "--reference", "self", "--tokens", "20", "--prompts", str(path)) == 0
+        path.write_text("one\n")
+        assert run(url, "--reference", "self", "--prompts", str(path)) == 2
+    assert "two at least" in capsys.readouterr().err
+
+
+def test_the_fixture(pytester) -> None:
+    pytester.makepyfile("""
+        def test_engine(assert_engine_lossless):
+            from tests.audit.endpoint.served import served
+            import pytest
+            small = dict(tokens=60, texts=1, option_answers=0, within=0.9)
+            with served() as (reference, _):
+                with served("zero log-probabilities") as (url, _):
+                    assert_engine_lossless(url, reference, **small)
+                with served("shared seed") as (url, _), pytest.raises(pytest.fail.Exception, match="differs"):
+                    assert_engine_lossless(url, reference, **small)
+    """)
+    pytester.syspathinsert(Path(__file__).parents[3])
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

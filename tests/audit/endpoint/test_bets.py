@@ -1,0 +1,133 @@
+"""Evidence from categories: a case by hand, false alarms at any stop, and that each family sees its fault."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from simspec.audit.endpoint.bets import BETS, CAP, FIXED, SHARES, Bet, Wealth, divergence, fixed_laws
+from simspec.audit.endpoint.categories import Judged
+from simspec.audit.endpoint.distance import Distance
+from simspec.audit.endpoint.options import judged_under, processed
+
+IDS = (7, 8)
+ERROR = 0.05
+
+
+def token(masses, category, repeated=2, agreed=-1, is_ending=False, has_company=False, **more) -> Judged:
+    names = (*IDS, 99)
+    return Judged(masses, category, names[category], IDS, 5, repeated, agreed, 0, is_ending, has_company, **more)
+
+
+def texts(rng: np.random.Generator, tokens: int, replaced: float = 0.0, shared: float = 0.0) -> list[Judged]:
+    """Tokens of random laws; some are replaced by the mode, some by what an earlier answer had."""
+    judged = []
+    for masses in rng.dirichlet([2.0, 1.0, 1.0], size=tokens):
+        agreed = int(rng.choice(3, p=masses))
+        category = int(rng.choice(3, p=masses))
+        if rng.random() < replaced:
+            category = 0
+        if rng.random() < shared:
+            category = agreed
+        judged.append(token(tuple(masses), category, repeated=int(rng.integers(3)), agreed=agreed))
+    return judged
+
+
+def test_a_case_by_hand() -> None:
+    """Masses 1/2, 1/4, 1/4 and the mode seen: 10 % more on the mode is 0.55, a factor of 1.1."""
+    wealth = Wealth().add([token((0.5, 0.25, 0.25), 0)])
+    place = BETS.index(Bet("mode", 0.1))
+    assert wealth.logs[0, place] == pytest.approx(math.log(1.1))
+    assert wealth.logs[1, place] == 0  # no end of a text
+    assert wealth.logs[2, place] == pytest.approx(math.log(1.1))  # alone
+    assert wealth.logs[3, place] == 0
+
+
+def test_every_bet_is_a_law_whatever_the_token() -> None:
+    """So each factor is 1 on average: the wealth is fair."""
+    rng = np.random.default_rng(0)
+    for judged in texts(rng, 50):
+        laws = fixed_laws(judged._replace(unprocessed=(0.2, 0.2, 0.6), late=(0.1, 0.8, 0.1)))
+        assert laws.shape == (len(FIXED), 3) and (laws >= 0).all()
+        assert np.allclose(laws.sum(axis=1), 1)
+    assert sum(SHARES) == pytest.approx(1)
+    assert [Wealth().log_value, Wealth(aimed=("late",)).log_value] == pytest.approx([0, 0], abs=1e-12)
+
+
+def mean_factor(history: list[Judged], masses: tuple[float, float, float]) -> float:
+    """The mixture's mean growth at the next token, over its law."""
+    base = Wealth().add(history).log_value
+    grown = [Wealth().add([*history, token(masses, category)]).log_value for category in range(3)]
+    return float(np.dot(masses, np.exp(np.array(grown) - base)))
+
+
+def test_the_mixture_is_fair_after_any_history() -> None:
+    """What is learned is learned before the token is seen: exactly 1 on average."""
+    rng = np.random.default_rng(1)
+    for length in (0, 1, 7, 40):
+        assert mean_factor(texts(rng, length, replaced=0.3), (0.6, 0.3, 0.1)) == pytest.approx(1)
+
+
+def test_false_alarms_at_any_stop() -> None:
+    """Of 100 lossless runs at most 5 % on average reach 20 at any time; 13 or more of 100 do with probability below 0.002."""
+    rng = np.random.default_rng(2)
+    alarms = sum(Wealth().add(texts(rng, 100)).largest >= -math.log(ERROR) for _ in range(100))
+    assert alarms < 13
+
+
+@pytest.mark.parametrize("fault", [{"replaced": 0.3}, {"shared": 0.5}])
+def test_faults_are_seen(fault) -> None:
+    """The negative control: of 20 runs with a fault nearly all are seen, so the bound above could have failed."""
+    rng = np.random.default_rng(3)
+    seen = sum(Wealth().add(texts(rng, 150, **fault)).largest >= -math.log(ERROR) for _ in range(20))
+    assert seen >= 17
+
+
+def test_a_mass_of_zero_does_not_decide_alone() -> None:
+    wealth = Wealth().add([token((1 - 2e-12, 1e-12, 1e-12), 2)])
+    assert wealth.log_value <= math.log(CAP)
+
+
+def test_the_hardest_fault_needs_what_its_divergence_says() -> None:
+    wealth = Wealth().add([token((0.5, 0.25, 0.25), 0)] * 10)
+    bet, tv, needed = divergence(wealth, 0.01)
+    mode = np.array([0.515, 0.2425, 0.2425])
+    gain = float((mode * np.log(mode / [0.5, 0.25, 0.25])).sum())
+    assert bet == Bet("mode", 0.03) and tv == pytest.approx(0.015)
+    assert needed == pytest.approx((math.log(100) + math.log(len(BETS)) - math.log(SHARES[0])) / gain)
+
+
+def test_distance_covers_the_shift_at_all_looks() -> None:
+    """Of 100 runs with a shift of 0.15 the interval misses it at some look in 1 at most on average; 6 or more: below 0.001."""
+    rng = np.random.default_rng(4)
+    missed = 0
+    for _ in range(100):
+        distance = Distance()
+        ends = []
+        for _ in range(10):
+            categories = rng.choice(2, p=[0.65, 0.35], size=50)
+            distance.add([token((0.5, 0.25, 0.25), int(category)) for category in categories])
+            ends.append(distance.interval(0.01))
+        missed += not all(low <= 0.25 <= high for low, high in ends)  # (0.65, 0.35, 0) is 0.25 away
+    assert missed < 6
+    assert ends[-1][0] > 0.1
+
+
+def test_under_options_the_law_is_that_of_the_processors() -> None:
+    """Penalties, truncation and temperature of the kept tokens by hand."""
+    row = ((3, math.log(0.4)), (5, math.log(0.2)), (7, math.log(0.1)))
+    assert processed(row, {}, {"min_p": 0.3}).is_closed
+    assert processed(row, {}, {"min_p": 0.3}).masses[:3] == pytest.approx((2 / 3, 1 / 3, 0), abs=1e-9)
+    assert processed(row, {}, {"top_p": 0.5}).masses[:3] == pytest.approx((2 / 3, 1 / 3, 0), abs=1e-9)
+    assert processed(row, {}, {"temperature": 0.5}).masses[:3] == pytest.approx((16 / 21, 4 / 21, 1 / 21))
+    late = processed(row, {3: 2}, {"frequency_penalty": math.log(2)})
+    assert late.masses[:3] == pytest.approx((1 / 4, 1 / 2, 1 / 4)) and not late.is_closed
+
+
+def test_a_token_beyond_a_closed_law_is_evidence_and_beyond_an_open_one_is_none() -> None:
+    row = ((3, math.log(0.4)), (5, math.log(0.2)))
+    closed = judged_under({"top_k": 1}, [1], [9], [row], False)
+    assert Wealth().add(closed).log_value > 4
+    assert judged_under({"temperature": 0.5}, [1], [9], [row], False) == []

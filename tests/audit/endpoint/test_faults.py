@@ -1,0 +1,82 @@
+"""The in-process engine: it decodes losslessly, and the audit finds each of its faults and passes it without one.
+
+False alarm of each audit: 0.01, as `Plan.error` says; seeds are fixed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from simspec.audit.endpoint.opening import audit_url
+from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.verdict import EndpointReport, EndpointVerdict
+from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
+from tests.audit.endpoint.served import served
+from tests.audit.endpoint.speculating import FAULTS, Sampling, begin, decode
+from tests.requirements import require
+
+require("httpx")
+
+BOOKS = {"wrong usage", "zero log-probabilities", "stop ignored"}
+
+
+@pytest.fixture(scope="module")
+def reference():
+    with served() as (url, _):
+        yield url
+
+
+def test_the_engine_without_a_fault_has_the_target_law() -> None:
+    """χ² of the first two tokens of 1,500 texts; a correct engine is beyond the limit with probability 0.001."""
+    target, draft = Net(0), Net(0, noise=0.25)
+    counts = Counter()
+    accepted = drafted = 0
+    for seed in range(1500):
+        running = begin(Sampling([1, 2, 3], seed=seed, max_tokens=2))
+        decode(target, draft, [running])
+        counts[tuple(running.tokens)] += 1
+        accepted += running.accepted
+        drafted += running.drafted
+    assert 0.2 < accepted / drafted < 0.9
+    expected = np.zeros((VOCAB, VOCAB))
+    for first in range(VOCAB):
+        rows = softmax(target.rows([1, 2, 3, first], Cache(), 0))
+        expected[first] = rows[2][first] * rows[3] * 1500
+    is_counted = expected > 5
+    observed = np.zeros_like(expected)
+    for text, number in counts.items():
+        observed[text] = number
+    statistic = float(((observed - expected) ** 2 / expected)[is_counted].sum())
+    cells = int(is_counted.sum())
+    assert cells > 20 and statistic < cells + 3.1 * np.sqrt(2 * cells) + 4
+
+
+def test_cached_rows_are_those_of_the_whole_text() -> None:
+    net = Net(0)
+    cache = Cache()
+    parts = np.concatenate([net.rows([1, 2], cache, 0), net.rows([3, 4], cache, 2)])
+    assert np.allclose(parts, net.rows([1, 2, 3, 4], Cache(), 0))
+
+
+def audited(fault: str, reference: str, **settings) -> EndpointReport:
+    with served(fault) as (url, _):
+        return audit_url(url, reference, Plan(**settings))
+
+
+def test_a_lossless_engine_passes(reference) -> None:
+    report = audited("", reference)
+    assert report.verdict is EndpointVerdict.SAME and report.exit_status == 0
+    assert report.words().startswith("same law within TV 0.0")
+    assert "would have needed about" in report.words() and "curl" not in report.words()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_found(fault, reference) -> None:
+    report = audited(fault, reference, tokens=3000)
+    expected = EndpointVerdict.BOOKS if fault in BOOKS else EndpointVerdict.DIFFERS
+    assert report.verdict is expected, report.words()
+    assert report.exit_status == 1
+    assert (report.request.startswith("curl -s http://127.0.0.1")) == (fault not in BOOKS)

@@ -1,0 +1,74 @@
+"""What Coq has said decides the word of a verdict, and counts only for what it was said of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simspec.claims import registry
+from simspec.claims.deciding import in_coq
+from simspec.claims.deciding.in_coq import answer, formulas_hash, sentence_of, theorems_hash, word
+
+NAME = "sd.speedup"
+PROOF = {"kind": "symbolic", "whole": True, "file": "sd/speedup.py", "place": 0, "hash": "0f"}
+SAID = {"claim": NAME, "file": "sd/speedup.py", "place": 0, "proof": "0f", "steps": 3, "admitted": [], "whole": True}
+
+
+@pytest.fixture
+def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """A record of Coq that a test fills; whatever is remembered of another is forgotten before and after."""
+    content: dict[str, Any] = {"coq": "8.16.1", "derivations": [], "theorems": []}
+    monkeypatch.setattr(in_coq, "_read", lambda: content)
+    for remembered in (in_coq._answers, in_coq._theorem):
+        remembered.cache_clear()
+    yield content
+    for remembered in (in_coq._answers, in_coq._theorem):
+        remembered.cache_clear()
+
+
+def shown(**changes: Any) -> list[dict[str, Any]]:
+    entry = {**PROOF, **changes}
+    return [{**entry, "coq": answer(NAME, entry)}]
+
+
+@pytest.mark.parametrize("change", [{"hash": "1f"}, {"place": 1}, {"file": "sd/other.py"}, {"kind": "counterexample"}])
+def test_an_answer_is_about_one_proof(record, change) -> None:
+    """The same claim with another hash, place or file was not read by Coq; a counterexample is none of its derivations."""
+    record["derivations"].append(SAID)
+    assert word(shown()) == "proved"
+    assert word(shown(**change)) == ("holds" if "kind" in change else "derived")
+    assert word(shown(whole=False)) == "holds"
+
+
+def test_a_step_that_coq_was_only_told_makes_it_derived(record) -> None:
+    record["derivations"].append({**SAID, "admitted": ["sum_1"], "whole": False})
+    assert word(shown()) == "derived"
+
+
+def test_a_theorem_about_the_algorithm_counts_while_nothing_it_is_about_changes(record, monkeypatch) -> None:
+    claim = registry()[NAME]
+    entry = {"claim": NAME, "theorem": "sd_speedup", "file": "coq/algorithm/sd.v", "files": theorems_hash()}
+    record["theorems"].append({**entry, "formulas": formulas_hash(claim)})
+    assert word(shown()) == "proved" and word([]) == "holds"
+    in_coq._theorem.cache_clear()
+    changed = replace(claim, lhs=claim.rhs)
+    monkeypatch.setitem(registry(), NAME, changed)
+    assert formulas_hash(changed) != formulas_hash(claim) and word(shown()) == "derived"
+    monkeypatch.setitem(registry(), NAME, claim)
+    in_coq._theorem.cache_clear()
+    record["theorems"][0]["files"] = "of other files"
+    assert word(shown()) == "derived"
+
+
+def test_the_sentence_names_what_only_our_rules_show(record, monkeypatch) -> None:
+    recorded = {"proofs": {NAME: [{**PROOF, "whole": False}, PROOF]}}
+    monkeypatch.setattr(in_coq, "record", lambda: recorded)
+    assert sentence_of(registry()[NAME]).endswith("Coq has not been asked about this proof")
+    record["derivations"].append({**SAID, "admitted": ["sum_1", "derive_2"], "whole": False})
+    in_coq._answers.cache_clear()
+    said = sentence_of(registry()[NAME])
+    assert said.startswith("1 of 3 steps are lemmas that Coq 8.16.1 proves; ")
+    assert "simspec's own rules alone show sum_1, derive_2, axioms" in said
