@@ -86,7 +86,6 @@ def _run(args: argparse.Namespace) -> int:
 
     from proofs_check.checking.check import CERTIFICATES, checked, differences, merged, number, recorded, save
     from proofs_check.checking.paper import paper
-    from proofs_check.rules.derivation import Unproved
     from simspec.files import write_text
 
     deep = args.effort == "deep"
@@ -98,32 +97,38 @@ def _run(args: argparse.Namespace) -> int:
         )
     total = number(args.ids, deep)
     start = time.perf_counter()
+    failures: list[str] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("checking proofs", total=total)
-        try:
-            checked_entries = checked(args.ids, deep, args.workers, lambda name: progress.advance(task))
-        except Unproved as error:
-            progress.stop()
-            print(f"not proved: {error}", file=sys.stderr)
-            return 1
+        checked_entries = checked(
+            args.ids,
+            deep,
+            args.workers,
+            on_proof=lambda name: progress.advance(task),
+            on_failure=lambda name, reason: failures.append(reason),
+        )
+    for reason in failures:
+        print(f"not proved: {reason}", file=sys.stderr)
     old = recorded()
-    record = merged(checked_entries, old, everything=not args.ids)
+    record = merged(checked_entries, old, everything=not args.ids and not failures)
     if args.show:
         for name, entries in checked_entries.items():
             _show(name, [entry for entry, _ in entries])
-    summary = f"{total} proofs of {len(checked_entries)} claims checked in {time.perf_counter() - start:.0f} s"
+    of_all = f" of {total}" if failures else ""
+    proofs_checked = f"{total - len(failures)}{of_all} proofs of {len(checked_entries)} claims checked"
+    summary = f"{proofs_checked} in {time.perf_counter() - start:.0f} s"
     if args.dry:
         lines = differences(checked_entries, old)
         for line in lines:
             print(line, file=sys.stderr)
         print(f"{summary}; {len(lines) or 'no'} difference(s) from the record")
-        return 1 if lines else 0
-    save(record, checked_entries, everything=not args.ids)
+        return int(bool(lines or failures))
+    save(record, checked_entries, everything=not args.ids and not failures)
     for path, text in paper(record).items():
         write_text(text, path)
     print(f"{summary}; recorded")
-    return 0
+    return int(bool(failures))
 
 
 def _coq(args: argparse.Namespace) -> int:

@@ -114,6 +114,32 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sd.acceptance", "--workers", "0"]) == 2
 
 
+def test_one_failure_costs_one_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import proofs_check.checking.paper as paper_module
+
+    whole_entry = checking.entry
+
+    def entry(file: str, place: int, second_opinion: bool) -> tuple[dict[str, Any], str]:
+        name = listed()[file][place].claim.name
+        if name == "rdk.non-expansive-sharp":
+            raise Unproved(f"{name}: a step is missing")
+        return whole_entry(file, place, second_opinion)
+
+    monkeypatch.setattr(checking, "entry", entry)
+    monkeypatch.setattr(checking, "RECORD", tmp_path / "proofs.json")
+    monkeypatch.setattr(checking, "CERTIFICATES", tmp_path / "certificates.zip")
+    monkeypatch.setattr(checking, "STEPS", tmp_path / "proofs.json.gz")
+    monkeypatch.setattr(paper_module, "FOLDER", tmp_path)
+    assert main(["rdk.non-expansive", "--workers", "1"]) == 1
+    said = capsys.readouterr()
+    assert said.err == "not proved: rdk.non-expansive-sharp: a step is missing\n"
+    assert said.out.startswith("2 of 3 proofs of 2 claims checked")
+    record: dict[str, Any] = json.loads((tmp_path / "proofs.json").read_text(encoding="utf-8"))
+    assert list(record["proofs"]) == ["rdk.non-expansive", "rdk.non-expansive-sharp.attained"]
+
+
 def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import proofs_check.checking.paper as paper_module
 
