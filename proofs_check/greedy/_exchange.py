@@ -66,6 +66,7 @@ def exchange(d: Derivation) -> Exchange:
     ways = (size([marks[3], marks[5]]), size([marks[4], marks[6]]), size([]))
     positive = case_of(d, "positive", marks[:3], (b, r), ways)
     at_mode = d.smt("so at the mode", gt(Q + f, 0), order[1], at_b)
+    draft_positive = [at_b, at_mode]
     gain = sp.Symbol("gain", real=True)
     gained = d.define("log of the two masses apart", gain, sp.log(Q + f) - sp.log(qb + f), at_mode, at_b)
     log_q, log_after, turn, term = (sp.IndexedBase(name, real=True) for name in ("M", "N", "T", "D"))
@@ -83,21 +84,27 @@ def exchange(d: Derivation) -> Exchange:
         has = d.smt("its new draft", eq(after, Q), had, *on)
         first = d.derive("log", eq(log_q[x], sp.log(qb + f)), means[0], had, same, at_b)
         second = d.derive("log", eq(log_after[x], sp.log(Q + f)), means[1], had, *on, same, at_mode)
-        return d.smt("what b takes", goal, means[2], gained, first, second, mass, has, *on, at_b, at_mode)
+        logarithms = [gained, first, second]
+        masses = [mass, has]
+        return d.smt("what b takes", goal, means[2], *logarithms, *masses, *on, *draft_positive)
 
     def at_other(on: list[Fact]) -> Fact:
+        """What r takes, where p is pr and q is Q: nothing where r has no mass."""
         mass = d.smt("its mass", eq(p[x], pr), marks[4], *on)
         had = d.smt("its draft", eq(q[x], Q), marks[6], *on)
         nothing = d.case("r has no mass", le(pr, 0))
-        empty = d.smt("it takes nothing", goal, means[2], mass, nothing, lower[3], *on, at_b, at_mode)
+        no_mass = [mass, nothing, lower[3]]
+        empty = d.smt("it takes nothing", goal, means[2], *no_mass, *on, *draft_positive)
         some = d.case("r has mass", gt(pr, 0))
         no_z = d.smt("its p is not 0", eq(z[x], 0), is_z[0], mass, some)
         no_f = d.smt("nor b's", eq(f, 0), is_f[0], order[0], some)
         sizes = [d.smt("positive", gt(v + f, 0), at_b, at_mode) for v in (qb, Q)]
         first = d.derive("log", eq(log_q[x], sp.log(Q)), means[0], had, no_z, at_mode, no_f)
-        second = d.derive("log", eq(log_after[x], sp.log(qb)), means[1], had, *on, no_z, at_b, no_f)
-        plain = d.derive("log", eq(gain, sp.log(Q) - sp.log(qb)), gained, no_f, *sizes, at_b, at_mode)
-        full = d.smt("what r gives back", goal, means[2], plain, first, second, mass, *on, at_b, at_mode)
+        draft_of_b = [no_z, at_b, no_f]
+        second = d.derive("log", eq(log_after[x], sp.log(qb)), means[1], had, *on, *draft_of_b)
+        plain = d.derive("log", eq(gain, sp.log(Q) - sp.log(qb)), gained, no_f, *sizes, *draft_positive)
+        logarithms = [plain, first, second]
+        full = d.smt("what r gives back", goal, means[2], *logarithms, mass, *on, *draft_positive)
         return d.cases("whether r has mass", full, empty)
 
     def elsewhere(on: list[Fact]) -> Fact:
@@ -109,14 +116,27 @@ def exchange(d: Derivation) -> Exchange:
     high = larger(d, lg, qb + f, Q + f, d.smt("the larger mass", le(qb + f, Q + f), order[1]), at_b)
     high = d.smt("has the larger logarithm", ge(gain, 0), high, gained, at_b, at_mode)
     count = d.sum("a count", d.derive("marks are not negative", ge(b[x], 0)), x)
-    taken = ge(total(turn[x], x), 0)
-    taken = d.smt("the exchange takes from the divergence", taken, turns, high, count, marks[7], order[0])
+    turn_nonnegative = ge(total(turn[x], x), 0)
+    turn_nonnegative = d.smt(
+        "the exchange takes from the divergence", turn_nonnegative, turns, high, count, marks[7], order[0]
+    )
     added = d.define("what a token adds to KL", term[x], p[x] * (sp.log(p[x] + z[x]) - log_q[x]), is_z[2])
     split = eq(term[x], p[x] * (sp.log(p[x] + z[x]) - sp.log(after + z[x])) + turn[x])
     split = d.sum("over the vocabulary", d.derive("two parts", split, added, means[2], means[1], positive, is_z[2]), x)
     rest = total(p[x] * (sp.log(p[x] + z[x]) - sp.log(after + z[x])), x)
-    smaller = d.smt("KL does not grow", ge(total(term[x], x), rest), split, taken, positive, is_z[2])
-    return Exchange(lg, p, b, marks, after, z, is_z, term, positive, smaller)
+    smaller = d.smt("KL does not grow", ge(total(term[x], x), rest), split, turn_nonnegative, positive, is_z[2])
+    return Exchange(
+        lg=lg,
+        p=p,
+        b=b,
+        marks=marks,
+        after=after,
+        z=z,
+        is_z=is_z,
+        before_term=term,
+        positive=positive,
+        smaller=smaller,
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -125,7 +145,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by p cut down to the level on b and the tokens above it.
     """
     it = exchange(d)
-    bound, near = d.number("C"), d.number("C_near")
+    bound = d.number("C")
+    near = d.number("C_near")
     rest = total(it.p[x] * (sp.log(it.p[x] + it.z[x]) - sp.log(it.after + it.z[x])), x)
     far, attained = d.domain(NEAREST, ge(rest, bound), eq(near, bound))
     d.qed(

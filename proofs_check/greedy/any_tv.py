@@ -27,7 +27,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     q, mass_q = d.law("q")
     b, r, g = (d.weights(name) for name in ("b", "r", "g"))
     pb, c, Q = (d.number(name, 0) for name in ("p_b", "c", "Q"))
-    bit, one, mass, most, at_mode = d.domain(
+    bit, one_r, mass, below_mode, at_mode = d.domain(
         MODE,
         *(eq(r[x] * (1 - r[x]), 0), eq(total(r[x], x), 1), le(r[x] * p[x], r[x] * pb)),
         *(le(q[x], Q), eq(r[x] * q[x], r[x] * Q)),
@@ -44,23 +44,26 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     raised = d.case("the mode is raised to c", ge(Q, c))
     rise = ge(sp.Abs(q[x] - p[x]) + q[x] - p[x], 2 * r[x] * (Q - pb))
     rise = d.sum("over the vocabulary", d.smt("what r is raised by", rise, bit, mass, at_mode), x)
-    case_raised = d.smt("all of it is variation", goal, rise, raised, one, mass_p, mass_q)
+    case_raised = d.smt("all of it is variation", goal, rise, raised, one_r, mass_p, mass_q)
     low_mode = d.case("it is below c", le(Q, c))
     fall = ge(sp.Abs(p[x] - q[x]) + p[x] - q[x], 2 * (g[x] - b[x]) * (p[x] - c))
-    fall = d.smt("what the tokens above c fall by", fall, low_mode, most, member, bit_b, bit_g, above)
+    set_facts = [member, bit_b, bit_g, above]
+    fall = d.smt("what the tokens above c fall by", fall, low_mode, below_mode, *set_facts)
     fall = d.sum("over the vocabulary", fall, x)
     share = d.derive("b's part", eq(b[x] * (p[x] - c), b[x] * (pb - c)), at_b)
     share = d.sum("over the vocabulary", share, x)
-    part = d.derive("b is in A", eq((g[x] - b[x]) * (p[x] - c), g[x] * (p[x] - c) - b[x] * (p[x] - c)))
-    part = d.sum("over the vocabulary", part, x)
-    case_low = d.smt("all of it is variation", goal, fall, part, share, mean, one_b, mass_p, mass_q)
+    split = d.derive("b is in A", eq((g[x] - b[x]) * (p[x] - c), g[x] * (p[x] - c) - b[x] * (p[x] - c)))
+    split = d.sum("over the vocabulary", split, x)
+    sums = [fall, split, share, mean]
+    case_low = d.smt("all of it is variation", goal, *sums, one_b, mass_p, mass_q)
     far = d.cases("whether the mode is below c", case_raised, case_low)
-    moved = sp.Abs(g[x] * (p[x] - c))
-    cut = eq(moved, g[x] * (p[x] - c) + 2 * b[x] * (c - pb))
-    cut = d.smt("b is raised, the others of A are cut", cut, member, bit_b, at_b, bit_g, above, low)
+    change = sp.Abs(g[x] * (p[x] - c))
+    cut = eq(change, g[x] * (p[x] - c) + 2 * b[x] * (c - pb))
+    cut_facts = [member, bit_b, at_b, bit_g, above, low]
+    cut = d.smt("b is raised, the others of A are cut", cut, *cut_facts)
     cut = d.sum("over the vocabulary", cut, x)
-    attained = d.smt("attained", eq(half * total(moved, x), sign * (c - pb)), cut, mean, one_b)
-    d.qed(far, attained, d.derive("that is", eq(-half * total(moved, x), -sign * (c - pb)), attained, by="smt"))
+    attained = d.smt("attained", eq(half * total(change, x), sign * (c - pb)), cut, mean, one_b)
+    d.qed(far, attained, d.derive("that is", eq(-half * total(change, x), -sign * (c - pb)), attained, by="smt"))
 
 
 def _values(p: Array, q: Array, rejected: Array) -> dict[str, Any]:

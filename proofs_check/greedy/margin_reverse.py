@@ -29,11 +29,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     far = d.number("K")
     order, masses, apart = d.domain(ROOTS, le(r2, r1), le(r1**2 + r2**2, 1), eq(delta, r1**2 - r2**2))
     pos = [d.derive("positive", gt(r, 0)) for r in (r1, r2)]
-    inner, outer = 1 - (r1 - r2) ** 2, 1 - delta**2
+    inner = 1 - (r1 - r2) ** 2
+    outer = 1 - delta**2
     positive = d.smt("so is what is left", gt(inner, 0), order, masses, *pos)
     below_one = d.smt("the margin is below 1", le(delta, 1 - 2 * r2**2), apart, masses)
-    left, right = (gt(1 - delta, 0), gt(1 + delta, 0))
-    left, right = d.smt("so", left, below_one, *pos), d.derive("positive", right)
+    left = d.smt("so", gt(1 - delta, 0), below_one, *pos)
+    right = d.derive("positive", gt(1 + delta, 0))
     positive_outer = d.smt("and what it leaves", gt(outer, 0), left, right)
     square = inner**2
     smaller = le(square, outer)
@@ -44,17 +45,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     value = -sp.log(outer) / 2
     reverse = d.domain(REVERSE, ge(far, -sp.log(inner)))
     goal = ge(far, sign * constant * value)
-    first = d.smt("the least, by the margin", goal, reverse, grows, twice, positive, positive_square, positive_outer)
-    two = [
-        d.derive("its logarithm", eq(sp.log(e / 2), sp.log(e) - sp.log(2)), f)
+    inner_sizes = [positive, positive_square, positive_outer]
+    first = d.smt("the least, by the margin", goal, reverse, grows, twice, *inner_sizes)
+    half = sp.S.Half
+    half_positive = d.derive("positive", gt(half, 0))
+    logarithms = [
+        d.instantiate("its logarithm", lg.product, {lg.v: e, lg.w: half}, f, half_positive)
         for e, f in ((1 + delta, right), (1 - delta, left))
     ]
     split = d.instantiate("log of the product", lg.product, {lg.v: 1 + delta, lg.w: 1 - delta}, right, left)
-    half = sp.S.Half
     near = half * (sp.log(half) - sp.log((1 + delta) / 2)) + half * (sp.log(half) - sp.log((1 - delta) / 2))
     same = d.derive("one product", eq(sp.log(outer), sp.log((1 + delta) * (1 - delta))), positive_outer, left, right)
-    attained = d.smt("of two tokens", eq(near, value), *two, split, same, left, right, positive_outer)
-    d.qed(first, attained, d.derive("that is", eq(-near, -value), attained, left, right, positive_outer, by="smt"))
+    outer_sizes = [left, right, positive_outer]
+    attained = d.smt("of two tokens", eq(near, value), *logarithms, split, same, *outer_sizes)
+    d.qed(first, attained, d.derive("that is", eq(-near, -value), attained, *outer_sizes, by="smt"))
 
 
 def _values(p: Array, q: Array) -> dict[str, Any]:

@@ -29,15 +29,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     far = d.number("K")
     f, is_f = truth(d, "f", 1 - delta)
     high = d.derive("positive", gt(1 + delta, 0))
-    up, down = sp.log(1 + delta), sp.log(1 - delta + f)
+    up = sp.log(1 + delta)
+    down = sp.log(1 - delta + f)
     best = d.domain(MARGIN, ge(far, ((1 + delta) * up + (1 - delta) * down) / 2))
     s = d.number("s", 0)
-    one, two = sp.log(1 + s), sp.log(1 + 2 * s)
+    log_once = sp.log(1 + s)
+    log_twice = sp.log(1 + 2 * s)
     zero = d.derive("from 0 on", ge(s, 0))
-    inner = two - 2 * s / (1 + s)
+    inner = log_twice - 2 * s / (1 + s)
     slope = d.smt("a square over positive numbers", ge(sp.diff(inner, s), 0), zero)
     inner = d.increasing("log(1 + 2s) is at least 2s/(1 + s)", inner, s, sp.S.Zero, slope, zero)
-    form = (1 + 2 * s) / (2 * (1 + s)) * two - one - sign * s**2 / (2 * (1 + s) ** 2)
+    form = (1 + 2 * s) / (2 * (1 + s)) * log_twice - log_once - sign * s**2 / (2 * (1 + s) ** 2)
     slope = d.smt("so this slope is not negative", ge(sp.diff(form, s), 0), inner, zero)
     form = d.increasing("the certificate is at least half the square", form, s, sp.S.Zero, slope, zero)
     usual = d.case("below 1", gt(1 - delta, 0))
@@ -61,12 +63,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("a logarithm", eq(down, sp.log(1 - delta)), no_f, usual),
     ]
     goal = ge(far, constant * delta**2 / 2)
-    case_usual = d.smt("below 1", goal, there, *names, *plain, gone, split, best, usual, high, inverse, ratio, is_f[2])
+    logarithms = [*plain, gone, split]
+    sizes = [usual, high, inverse, ratio, is_f[2]]
+    case_usual = d.smt("below 1", goal, there, *names, *logarithms, best, *sizes)
     full = d.case("at 1", le(1 - delta, 0))
-    whole = d.smt("δ is 1", eq(delta, 1), full)
+    full_margin = d.smt("δ is 1", eq(delta, 1), full)
     bare = d.numeric("log 2 is more than a half", ge(sp.log(2), sp.S.Half))
-    named = d.derive("log 2", eq(up, sp.log(2)), whole, high)
-    case_full = d.smt("at 1", goal, best, named, bare, whole, high, is_f[2])
+    named = d.derive("log 2", eq(up, sp.log(2)), full_margin, high)
+    margin_facts = [named, bare, full_margin]
+    case_full = d.smt("at 1", goal, best, *margin_facts, high, is_f[2])
     d.qed(d.cases("whether δ is 1", case_usual, case_full))
 
 
@@ -74,13 +79,13 @@ def _values(p: Array, q: Array) -> dict[str, Any]:
     return {**SOME, "delta_": margin(p), "f": flag(margin(p) == 1), "K": divergence(p, q), "s": 0}
 
 
-def _pairs(least: int) -> Iterator[Instance]:
+def _pairs(limit: int) -> Iterator[Instance]:
     """Pairs of laws that are nowhere zero in q, whose modes differ."""
     for size in range(2, 7):
         for p in laws(2, size):
             for q in laws(2, size):
                 first, second = rank(p)
-                if (q > 0).all() and q[second] >= q[first] and margin(p) * size <= least:
+                if (q > 0).all() and q[second] >= q[first] and margin(p) * size <= limit:
                     yield {"p": p, "q": q, "b": second}
 
 

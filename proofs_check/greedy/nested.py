@@ -29,8 +29,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality wherever the likeliest tokens of both have one mass.
     """
     it = exchange(d)
-    p, u = it.p, it.after
-    fewer, top = d.number("C_fewer", 0), d.number("Q_b", 0)
+    p = it.p
+    u = it.after
+    fewer = d.number("C_fewer", 0)
+    top = d.number("Q_b", 0)
     h = d.weights("h")
     attained = d.domain(ATTAINED, eq(total(it.before_term[x], x), fewer))
     laws_ = d.domain("both are laws", eq(total(p[x], x), 1), eq(total(u, x), 1))
@@ -53,7 +55,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     far = pooled(d, it.lg, a, p, u, it.z, facts)
     value = total(a.g[x] * p[x] * a.worth, x)
     goal = ge(sign * fewer, constant * value)
-    d.qed(d.smt("so its certificate is no smaller", goal, it.smaller, attained, far, it.positive, it.is_z[2], a.size))
+    sizes = [it.positive, it.is_z[2], a.size]
+    d.qed(d.smt("so its certificate is no smaller", goal, it.smaller, attained, far, *sizes))
 
 
 def _values(p: Array, fewer: Array, rejected: Array) -> dict[str, Any]:

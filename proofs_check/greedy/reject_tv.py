@@ -42,12 +42,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     others = d.domain(
         SECOND, eq(e[x] * (1 - e[x]), 0), eq(a[x] * e[x], 0), eq(total(e[x], x), 1), eq(e[x] * p[x], e[x] * second)
     )
-    moved = a[x] * (first - second) / 2 + e[x] * (second - first) / 2
-    near = eq(sp.Abs(moved), (a[x] + e[x]) * margin)
+    change = a[x] * (first - second) / 2 + e[x] * (second - first) / 2
+    near = eq(sp.Abs(change), (a[x] + e[x]) * margin)
     near = d.sum("over the vocabulary", d.smt("moved", near, marks[0], *others[:2], sizes[1]), x)
-    attained = eq(half * total(sp.Abs(moved), x), margin)
+    attained = eq(half * total(sp.Abs(change), x), margin)
     attained = d.smt("attained", attained, near, marks[3], others[2])
-    negative = eq(-half * total(sp.Abs(moved), x), -margin)
+    negative = eq(-half * total(sp.Abs(change), x), -margin)
     d.qed(far, attained, d.derive("that is", negative, attained, by="smt"))
 
 

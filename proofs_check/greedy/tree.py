@@ -27,7 +27,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     lg = logs(d)
     p, mass_p = d.law("p")
-    q, u = d.weights("q"), d.weights("u")
+    q = d.weights("q")
+    u = d.weights("u")
     a = d.weights("a")
     first = d.number("U_1", 0)
     z, is_z = zeros(d, "z", p)
@@ -40,16 +41,17 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     P = p[x] + z[x]
     before, after = (p[x] * (sp.log(P) - sp.log(w[x] + z[x])) for w in (q, u))
-    known = [finite, positive, is_z[2]]
+    sizes = [finite, positive, is_z[2]]
     term, after_term = (sp.IndexedBase(name, real=True) for name in ("D", "D_u"))
-    adds = d.define("what a token adds to KL", term[x], before, *known)
-    adds_after = d.define("and in order", after_term[x], after, *known)
+    adds = d.define("what a token adds to KL", term[x], before, *sizes)
+    adds_after = d.define("and in order", after_term[x], after, *sizes)
     larger = ge(total(p[x] * sp.log(u[x] + z[x]), x), total(p[x] * sp.log(q[x] + z[x]), x))
     larger = d.cite("sums of products are largest in order", larger, REARRANGED, finite, positive)
     apart = eq(term[x] - after_term[x], p[x] * sp.log(u[x] + z[x]) - p[x] * sp.log(q[x] + z[x]))
-    apart = d.sum("over the vocabulary", d.derive("two logarithms", apart, adds, adds_after, *known), x)
+    apart = d.sum("over the vocabulary", d.derive("two logarithms", apart, adds, adds_after, *sizes), x)
     raised = ge(it.g[x] * (u[x] - first) * (it.c - p[x]), 0)
-    raised = d.smt("a token of A below c has no less than the first", raised, bit, member, at, covered, below, it.bit)
+    set_facts = [bit, member, at, covered, below, it.bit]
+    raised = d.smt("a token of A below c has no less than the first", raised, *set_facts)
     tilt = ge(total(it.g[x] * u[x] * (it.c - p[x]), x), 0)
     tilt = d.smt("so the pool is not below the first", tilt, d.sum("over the vocabulary", raised, x), it.mean)
     some = d.derive("masses are not negative", ge(u[x], 0))
@@ -57,10 +59,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     facts = {"z": is_z, "positive": positive, "some": some, "tilt": tilt, "mass": mass}
     far = pooled(d, lg, it, p, u[x], z, facts)
     value = total(it.g[x] * p[x] * it.worth, x)
-    same = d.sum("over the vocabulary", d.derive("that is", eq(after_term[x], after), adds_after, *known), x)
-    far = d.smt(
-        "KL from below", ge(total(term[x], x), sign * constant * value), far, apart, larger, same, *known, it.size
-    )
+    same = d.sum("over the vocabulary", d.derive("that is", eq(after_term[x], after), adds_after, *sizes), x)
+    parts = [far, apart, larger, same]
+    far = d.smt("KL from below", ge(total(term[x], x), sign * constant * value), *parts, *sizes, it.size)
     near, near_sum = levelled(d, it, p, z, is_z)
     attained = d.derive("attained", eq(near, value), near_sum, is_z[2], it.size)
     d.qed(far, attained, d.derive("that is", eq(-near, -value), attained, is_z[2], it.size))

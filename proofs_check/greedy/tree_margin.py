@@ -45,7 +45,9 @@ def _margin(d: Derivation) -> Margin:
     f, is_f = truth(d, "f", 1 - delta)
     high = 1 + m * delta
     sizes = [d.derive("positive", gt(high, 0)), is_f[2]]
-    return Margin(lg, delta, m, f, is_f, high, sp.log(high), sp.log(1 - delta + f), sizes)
+    up = sp.log(high)
+    down = sp.log(1 - delta + f)
+    return Margin(lg=lg, delta=delta, m=m, f=f, is_f=is_f, high=high, up=up, down=down, sizes=sizes)
 
 
 def _certificate(at: Margin) -> Any:
@@ -56,15 +58,16 @@ def _certificate(at: Margin) -> Any:
 def _signs(d: Derivation, at: Margin) -> list[Fact]:
     """log(1 + mδ) ≥ 0, log(1 − δ) ≤ 0, and log(1 + mδ) + m log(1 − δ) ≤ 0 below δ = 1."""
     lg = at.lg
-    one = sp.Integer(1)
-    unit = d.derive("positive", gt(one, 0))
-    above = d.instantiate("log(1 + mδ)", lg.tangent, {lg.v: at.high, lg.w: one}, at.sizes[0], unit)
+    unit = sp.Integer(1)
+    unit_positive = d.derive("positive", gt(unit, 0))
+    above = d.instantiate("log(1 + mδ)", lg.tangent, {lg.v: at.high, lg.w: unit}, at.sizes[0], unit_positive)
     above = d.smt("is not negative", ge(at.up, 0), above, at.sizes[0])
-    most = d.instantiate("log(1 + mδ)", lg.tangent, {lg.v: one, lg.w: at.high}, at.sizes[0], unit)
-    line = d.instantiate("log(1 − δ)", lg.tangent, {lg.v: one, lg.w: 1 - at.delta + at.f}, unit, at.sizes[1])
+    upper_line = d.instantiate("log(1 + mδ)", lg.tangent, {lg.v: unit, lg.w: at.high}, at.sizes[0], unit_positive)
+    line = d.instantiate("log(1 − δ)", lg.tangent, {lg.v: unit, lg.w: 1 - at.delta + at.f}, unit_positive, at.sizes[1])
     under = d.smt("is not positive", le((1 - at.f) * at.down, 0), line, *at.is_f)
-    both = d.smt("nor are both", le((1 - at.f) * (at.up + at.m * at.down), 0), most, line, *at.is_f, at.sizes[0])
-    return [above, under, both]
+    weighed = le((1 - at.f) * (at.up + at.m * at.down), 0)
+    weighed = d.smt("nor are both", weighed, upper_line, line, *at.is_f, at.sizes[0])
+    return [above, under, weighed]
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -73,10 +76,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every margin and number of branches, by p = ((1 + mδ), 1 − δ, …, 1 − δ)/(m + 1) and the uniform q.
     """
     at = _margin(d)
-    lg, delta, m = at.lg, at.delta, at.m
+    lg = at.lg
+    delta = at.delta
+    m = at.m
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
-    a, t = d.weights("a"), d.weights("t")
+    a = d.weights("a")
+    t = d.weights("t")
     first = d.number("p_1", 0)
     Q = d.number("Q_1", 0)
     z, is_z = zeros(d, "z", p)
@@ -88,25 +94,27 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         *(ge(t[x] * (q[x] - Q), 0), le(t[x] * p[x], t[x] * (first - delta))),
     )
     term = sp.IndexedBase("D", real=True)
-    P, R = p[x] + z[x], q[x] + z[x]
+    P = p[x] + z[x]
+    R = q[x] + z[x]
     adds = d.define("what a token adds to KL", term[x], p[x] * (sp.log(P) - sp.log(R)), is_z[2], finite)
     low = [d.derive("masses are not negative", ge(w, 0)) for w in (p[x], q[x])]
-    part = ge(p[x] - a[x] * first, 0)
-    part = d.sum("over the vocabulary", d.smt("one token's mass is a part", part, low[0], marks[0], marks[5]), x)
-    at_most_one = d.smt("no mass is above 1", le(first, 1), part, marks[3], mass_p)
+    mass_beside_a = ge(p[x] - a[x] * first, 0)
+    mass_beside_a = d.smt("one token's mass is a part", mass_beside_a, low[0], marks[0], marks[5])
+    mass_beside_a = d.sum("over the vocabulary", mass_beside_a, x)
+    at_most_one = d.smt("no mass is above 1", le(first, 1), mass_beside_a, marks[3], mass_p)
     share = 1 + m * delta * a[x] - delta * t[x]
     goal = ge(term[x], a[x] * p[x] * at.up + t[x] * p[x] * at.down + p[x] - q[x] * share)
     base = [*is_z, finite, *low, *at.sizes, *at.is_f]
 
-    def shown(factor: Any, log: Any, scale: list[Fact], *extra: Fact) -> Any:
-        def found(on: list[Fact]) -> Fact:
+    def by_tangent(factor: Any, log: Any, scale: list[Fact], *extra: Fact) -> Any:
+        def of_token(on: list[Fact]) -> Fact:
             right = d.smt("positive", gt(R * factor, 0), finite, *scale)
             line = d.instantiate("the tangent", lg.tangent, {lg.v: P, lg.w: R * factor}, is_z[2], right)
             split = d.instantiate("log of the product", lg.product, {lg.v: R, lg.w: factor}, finite, *scale)
             line = d.smt("that is", ge(P * (sp.log(P) - sp.log(R) - log), P - R * factor), line, split, *base)
             return d.smt("of this token", goal, line, adds, *on, *extra, *base)
 
-        return found
+        return of_token
 
     def plain(on: list[Fact]) -> Fact:
         line = d.instantiate("the tangent", lg.tangent, {lg.v: P, lg.w: R}, is_z[2], finite)
@@ -120,7 +128,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         at_most_one,
         marks[1],
     )
-    ways = (shown(at.high, at.up, [at.sizes[0]]), shown(1 - delta + at.f, at.down, [at.sizes[1]], none), plain)
+    ways = (
+        by_tangent(at.high, at.up, [at.sizes[0]]),
+        by_tangent(1 - delta + at.f, at.down, [at.sizes[1]], none),
+        plain,
+    )
     sums = d.sum("over the vocabulary", case_of(d, "from below", marks[:3], (a, t), ways), x)
     rest = total(t[x] * p[x], x)
     lows = [
@@ -139,19 +151,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     within = d.sum("over the vocabulary", d.smt("apart", within, *marks[:3], low[0]), x)
     within = d.smt("and with it at most 1", le(first + rest, 1), within, lows[0], marks[3], mass_p)
     not_negative = d.sum("masses", d.smt("a mass", ge(t[x] * p[x], 0), low[0], marks[1]), x)
-    above, below, both = _signs(d, at)
+    above, below, weighed = _signs(d, at)
     scaled = ge((m + 1) * (first * at.up + rest * at.down), at.high * at.up + m * (1 - delta) * at.down)
     gone = d.case("with all the margin", ge(at.f, sp.S.Half))
-    one = d.smt("δ is 1", eq(delta, 1), at.is_f[0], gone)
-    bare = d.smt("there is one token", eq(first, 1), one, under, not_negative, at_most_one)
-    bare_rest = d.smt("alone", eq(rest, 0), one, under, not_negative, at_most_one)
-    case_gone = d.smt("equality", scaled, one, bare, bare_rest, *at.sizes)
+    full_margin = d.smt("δ is 1", eq(delta, 1), at.is_f[0], gone)
+    bare = d.smt("there is one token", eq(first, 1), full_margin, under, not_negative, at_most_one)
+    bare_rest = d.smt("alone", eq(rest, 0), full_margin, under, not_negative, at_most_one)
+    case_gone = d.smt("equality", scaled, full_margin, bare, bare_rest, *at.sizes)
     usual = d.case("with less", le(at.f, sp.S.Half))
     zero = d.smt("f is 0", eq(at.f, 0), at.is_f[1], usual)
     pull = ge((at.up - at.down) * (m * (first - delta) - rest), 0)
     pull = d.smt("the margin", pull, above, below, under, zero, *at.sizes)
     push = ge(-(at.up + m * at.down) * (1 - first - rest), 0)
-    push = d.smt("the mass", push, both, within, zero, *at.sizes)
+    push = d.smt("the mass", push, weighed, within, zero, *at.sizes)
     case_usual = d.smt("weighed", scaled, pull, push, *at.sizes)
     scaled = d.cases("whether δ is 1", case_gone, case_usual)
     value = _certificate(at)
@@ -171,7 +183,8 @@ def _extreme(d: Derivation, at: Margin) -> Fact:
         d.instantiate("log of the product", lg.product, {lg.v: number, lg.w: 1 / size}, fact, inverse)
         for number, fact in ((at.high, at.sizes[0]), (1 - at.delta + at.f, at.sizes[1]))
     ]
-    top, bottom = sp.log(at.high / size), sp.log((1 - at.delta + at.f) / size)
+    top = sp.log(at.high / size)
+    bottom = sp.log((1 - at.delta + at.f) / size)
     unit = sp.log(1 / size)
     sum_ = at.high / size * (top - unit) + at.m * (1 - at.delta) / size * (bottom - unit)
     parts = [
@@ -205,8 +218,8 @@ def prove_increasing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     grows = d.increasing("it grows", form, v, at.m, slope, beyond)
     there = d.derive("one more", ge(at.m + 1, at.m))
     grows = d.instantiate("one more", grows, {v: at.m + 1}, there)
-    more = (1 + (at.m + 1) * at.delta) * sp.log(1 + (at.m + 1) * at.delta) + (at.m + 1) * (1 - at.delta) * at.down
-    goal = ge(sign * more / (at.m + 2), constant * _certificate(at))
+    next_value = (1 + (at.m + 1) * at.delta) * sp.log(1 + (at.m + 1) * at.delta) + (at.m + 1) * (1 - at.delta) * at.down
+    goal = ge(sign * next_value / (at.m + 2), constant * _certificate(at))
     d.qed(d.smt("so it is no smaller", goal, grows, named, *at.sizes))
 
 
@@ -234,10 +247,13 @@ def _of_margin(delta: Any, m: int) -> dict[str, Any]:
     return {**SOME, "delta_": delta, "m": m, "f": flag(delta == 1), "v_m": m}
 
 
-def _above(most: int) -> Iterator[Instance]:
+def _above(limit: int) -> Iterator[Instance]:
     """Margins of small denominators, by the number of branches."""
     return (
-        {"delta": F(part, whole), "m": m} for m in range(1, most) for whole in range(2, 11) for part in range(1, whole)
+        {"delta": F(numerator, denominator), "m": m}
+        for m in range(1, limit)
+        for denominator in range(2, 11)
+        for numerator in range(1, denominator)
     )
 
 

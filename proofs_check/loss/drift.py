@@ -31,11 +31,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     down = d.sum("over the vocabulary", d.smt("nor falls", down), x)
     tv = total(distance, x) / 2
     pinsker = d.domain(PINSKER, ge(far, 2 * tv**2))
-    moved = total(sp.Min(after[x], q[x]), x) - total(sp.Min(p[x], q[x]), x)
-    ends = [d.smt(text, le(e, tv), f, mass_p, mass_after) for text, e, f in (("up", moved, up), ("down", -moved, down))]
-    bound = d.smt("at most the variation", le(constant * sp.Abs(moved), tv), *ends)
-    squares = d.smt("its square", le(moved**2, tv**2), *ends)
-    d.qed(bound, d.smt("at most the divergence", le(2 * sp.Abs(moved) * sp.Abs(moved), far), squares, pinsker))
+    gain = total(sp.Min(after[x], q[x]), x) - total(sp.Min(p[x], q[x]), x)
+    ends = [d.smt(text, le(e, tv), f, mass_p, mass_after) for text, e, f in (("up", gain, up), ("down", -gain, down))]
+    bound = d.smt("at most the variation", le(constant * sp.Abs(gain), tv), *ends)
+    squares = d.smt("its square", le(gain**2, tv**2), *ends)
+    d.qed(bound, d.smt("at most the divergence", le(2 * sp.Abs(gain) * sp.Abs(gain), far), squares, pinsker))
 
 
 def _values(p: Array, after: Array, q: Array) -> dict[str, Any]:

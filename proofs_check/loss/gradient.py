@@ -18,9 +18,12 @@ MARKS = "b marks the token of mass Q, g the tokens that have less than the targe
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every step of one logit after which no token has crossed the target's mass."""
     p, q, s = (d.weights(name) for name in ("p", "q", "s"))
-    b, g = d.weights("b"), d.weights("g")
-    Q, t, G = d.number("Q", 0), d.number("t", positive=True), d.number("G", 0)
-    bit, own, lacking, bit_g, one = d.domain(
+    b = d.weights("b")
+    g = d.weights("g")
+    Q = d.number("Q", 0)
+    t = d.number("t", positive=True)
+    G = d.number("G", 0)
+    bit, mass_b, lacking, bit_g, one_b = d.domain(
         MARKS,
         *(eq(b[x] * (1 - b[x]), 0), eq(b[x] * q[x], b[x] * Q), eq(b[x] * g[x], b[x] * G), eq(g[x] * (1 - g[x]), 0)),
         eq(total(b[x], x), 1),
@@ -34,13 +37,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     size = d.derive("positive", gt(1 + t * Q, 0))
     before = d.smt("before", eq(sp.Min(p[x], q[x]), p[x] + g[x] * (q[x] - p[x])), low, high, bit_g)
     after = d.smt("after", eq(sp.Min(p[x], s[x]), p[x] + g[x] * (s[x] - p[x])), low_s, high_s, bit_g)
-    moved = eq((1 + t * Q) * g[x] * (s[x] - q[x]), t * (b[x] * G * Q - sign * Q * g[x] * q[x]))
-    moved = d.smt("what a token that lacks mass gains", moved, rule, own, lacking, bit)
-    moved = d.sum("over the vocabulary", moved, x)
+    gain = eq((1 + t * Q) * g[x] * (s[x] - q[x]), t * (b[x] * G * Q - sign * Q * g[x] * q[x]))
+    gain = d.smt("what a token that lacks mass gains", gain, rule, mass_b, lacking, bit)
+    gain = d.sum("over the vocabulary", gain, x)
     before, after = (d.sum("over the vocabulary", fact, x) for fact in (before, after))
     gained = total(sp.Min(p[x], s[x]), x) - total(sp.Min(p[x], q[x]), x)
     goal = eq(gained, constant * t / (1 + t * Q) * Q * (G - total(g[x] * q[x], x)))
-    d.qed(d.smt("together", goal, before, after, moved, one, size))
+    d.qed(d.smt("together", goal, before, after, gain, one_b, size))
 
 
 def _values(p: Array, q: Array, token: int, growth: Any) -> dict[str, Any]:

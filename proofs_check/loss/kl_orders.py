@@ -27,18 +27,19 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     rival = d.weights("rival")
     far = d.number("K", 0)
     pinsker = d.domain(PINSKER, ge(far, 2 * (total(sp.Abs(p[x] - q[x]), x) / 2) ** 2))
-    own, other = total(sp.Min(p[x], q[x]), x), total(sp.Min(p[x], rival[x]), x)
+    overlap = total(sp.Min(p[x], q[x]), x)
+    rival_overlap = total(sp.Min(p[x], rival[x]), x)
     split = d.derive(
         "the smaller of two masses", ge(sp.Min(p[x], q[x]), (p[x] + sign * q[x] - sp.Abs(p[x] - q[x])) / 2)
     )
     split = d.sum("over the vocabulary", split, x)
-    most = d.sum("over the vocabulary", d.derive("at most the target's", le(sp.Min(p[x], rival[x]), p[x])), x)
+    rival_bound = d.sum("over the vocabulary", d.derive("at most the target's", le(sp.Min(p[x], rival[x]), p[x])), x)
     lack = total(sp.Abs(p[x] - q[x]), x) / 2
-    lost = d.smt(
-        "what the draft lacks", le(sp.Max(other - own, 0), lack), *(split, most, mass_p, mass_q), *_positive(d, p, q)
-    )
-    goal = le(constant * 2 * sp.Max(other - own, 0) ** 2, far)
-    squares = d.smt("its square", le(sp.Max(other - own, 0) ** 2, lack**2), lost)
+    overlap_gap = sp.Max(rival_overlap - overlap, 0)
+    sums = [split, rival_bound, mass_p, mass_q]
+    lost = d.smt("what the draft lacks", le(overlap_gap, lack), *sums, *_positive(d, p, q))
+    goal = le(constant * 2 * overlap_gap**2, far)
+    squares = d.smt("its square", le(overlap_gap**2, lack**2), lost)
     d.qed(d.smt("at most Pinsker's", goal, squares, pinsker))
 
 

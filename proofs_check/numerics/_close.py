@@ -42,13 +42,15 @@ def close(d: Derivation, *at: sp.Symbol) -> Close:
     near = d.assume(CLOSE, ge(rho * r[(*at, x)], 1), le(r[(*at, x)], rho))
     here = (*at, x)
     rule, positive = d.domain(WEIGHTS, eq(s[here], k * r[here] * p[here]), gt(p[here], 0))
-    return Close(p, s, r, rho, k, [mass_p, mass_s], near, rule, positive)
+    masses = [mass_p, mass_s]
+    return Close(p=p, s=s, r=r, rho=rho, k=k, masses=masses, near=near, rule=rule, positive=positive)
 
 
 def apart(d: Derivation, it: Close, *at: sp.Symbol) -> tuple[Any, list[Fact], Fact]:
     """Marks g of the tokens where p̂ is above p, what is given of them, and (ρ + 1) Σ g (p̂ − p) ≤ ρ − 1."""
     g_ = d.weights("g", *at, x)
-    here, there = (*at, x), (*at, y)
+    here = (*at, x)
+    there = (*at, y)
     bit, above, below = d.domain(
         HIGHER,
         eq(g_[here] * (1 - g_[here]), 0),
@@ -61,18 +63,19 @@ def apart(d: Derivation, it: Close, *at: sp.Symbol) -> tuple[Any, list[Fact], Fa
     low = [d.derive("not negative", ge(v, 0)) for v in (it.p[here], it.p[there], g_[here], g_[there], it.k)]
     size = d.derive("at least 1", ge(it.rho, 1), by="smt")
     factors = d.smt("two changes", ge(it.rho**2 * it.r[there] - it.r[here], 0), other_near, it.near[1], size)
-    both = it.k * it.p[here] * it.p[there]
-    pair = d.smt("of two tokens", ge(both * (it.rho**2 * it.r[there] - it.r[here]), 0), factors, *low)
+    pair_weight = it.k * it.p[here] * it.p[there]
+    pair = d.smt("of two tokens", ge(pair_weight * (it.rho**2 * it.r[there] - it.r[here]), 0), factors, *low)
     pair = d.smt(
         "as laws",
         ge(it.rho**2 * it.p[here] * it.s[there] - it.s[here] * it.p[there], 0),
         *(pair, it.rule, other_rule),
     )
     goal = g_[here] * (1 - g_[there]) * (it.rho**2 * it.p[here] * it.s[there] - it.s[here] * it.p[there])
-    chosen = d.smt("one above, one not", ge(g_[here] * (1 - g_[there]), 0), other_bit, bit, *low)
-    pair = d.smt("one above, one not", ge(goal, 0), pair, chosen)
+    pair_of_marks = d.smt("one above, one not", ge(g_[here] * (1 - g_[there]), 0), other_bit, bit, *low)
+    pair = d.smt("one above, one not", ge(goal, 0), pair, pair_of_marks)
     pairs = d.sum("over pairs of tokens", pair, x, y)
-    S, P = total(g_[here] * it.s[here], x), total(g_[here] * it.p[here], x)
+    S = total(g_[here] * it.s[here], x)
+    P = total(g_[here] * it.p[here], x)
     odds = ge(it.rho**2 * P * (1 - S) - S * (1 - P), 0)
     odds = d.derive("the odds grow by at most ρ²", odds, pairs, *it.masses, by="smt")
     square = ge((P + 1 - S) ** 2 - 4 * P * (1 - S), 0)

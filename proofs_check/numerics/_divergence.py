@@ -37,7 +37,10 @@ def divergence(d: Derivation) -> Divergence:
     """Σ p (log p − log p̂) = log m − Σ p log r, m = Σ p r = 1/k."""
     it = close(d)
     lg = logs(d)
-    r, p, s, rho = it.r[x], it.p[x], it.s[x], it.rho
+    r = it.r[x]
+    p = it.p[x]
+    s = it.s[x]
+    rho = it.rho
     size = d.derive("at least 1", ge(rho, 1), by="smt")
     positive_rho = d.smt("positive", gt(rho, 0), size)
     positive_r = d.smt("so is every change", gt(r, 0), it.near[0], size)
@@ -60,11 +63,11 @@ def divergence(d: Derivation) -> Divergence:
         d.instantiate("log of a product", lg.product, {lg.v: it.k, lg.w: m}, pos_k, positive_m),
         d.derive("log 1", eq(sp.log(it.k * m), 0), inverse, pos_k, positive_m),
     ]
-    known = [it.positive, positive_s, positive_r, pos_k, positive_m]
+    sizes = [it.positive, positive_s, positive_r, pos_k, positive_m]
     log_s = eq(sp.log(s), log_r[x] + sp.log(p) - sp.log(m))
-    log_s = d.smt("so it is", log_s, named, split, *split_, *known)
+    log_s = d.smt("so it is", log_s, named, split, *split_, *sizes)
     token = eq(term[x], p * sp.log(m) - p * log_r[x])
-    token = d.smt("of a token", token, means, named, split, *split_, *known)
+    token = d.smt("of a token", token, means, named, split, *split_, *sizes)
     sums = d.sum("over the vocabulary", token, x)
     sums = d.smt("KL", eq(total(term[x], x), sp.log(m) - total(p * log_r[x], x)), sums, it.masses[0], positive_m)
     L = sp.log(rho)
@@ -73,32 +76,36 @@ def divergence(d: Derivation) -> Divergence:
     low = d.smt("1/ρ is no larger", le(1 / rho, r), it.near[0], positive_rho)
     bottom = larger(d, lg, 1 / rho, r, low, inverse_rho)
     negative = d.instantiate("log 1", lg.product, {lg.v: 1 / rho, lg.w: rho}, inverse_rho, positive_rho)
+    lower_facts = [bottom, negative, named]
     within = [
         d.smt("log r is at most log ρ", le(log_r[x], L), top, named, positive_rho, positive_r),
-        d.smt("and at least −log ρ", ge(log_r[x], -L), bottom, negative, named, positive_rho, positive_r, inverse_rho),
+        d.smt("and at least −log ρ", ge(log_r[x], -L), *lower_facts, positive_rho, positive_r, inverse_rho),
     ]
     return Divergence(
-        it,
-        lg,
-        term,
-        log_r,
-        L,
-        m,
-        positive_r,
-        positive_rho,
-        positive_m,
-        named,
-        [token, means, log_s],
-        sums,
-        mean,
-        within,
+        it=it,
+        lg=lg,
+        term=term,
+        log_r=log_r,
+        L=L,
+        m=m,
+        positive_r=positive_r,
+        positive_rho=positive_rho,
+        positive_m=positive_m,
+        named=named,
+        forms=[token, means, log_s],
+        sums=sums,
+        mean=mean,
+        within=within,
     )
 
 
 def chord(d: Derivation, at: Divergence) -> Fact:
     """(ρ² − 1) (Σ p log r + L) ≥ 2 L (ρ m − 1): the logarithm is above its chord from 1/ρ to ρ."""
-    it, lg = at.it, at.lg
-    r, p, rho = it.r[x], it.p[x], it.rho
+    it = at.it
+    lg = at.lg
+    r = it.r[x]
+    p = it.p[x]
+    rho = it.rho
     inverse_rho = d.smt("positive", gt(1 / rho, 0), at.positive_rho)
     negative = d.instantiate("log 1", lg.product, {lg.v: 1 / rho, lg.w: rho}, inverse_rho, at.positive_rho)
     down = d.instantiate("the tangent at r", lg.tangent, {lg.v: r, lg.w: 1 / rho}, at.positive_r, inverse_rho)
@@ -121,9 +128,9 @@ def chord(d: Derivation, at: Divergence) -> Fact:
         "weighed", ge((rho * r - 1) * (r * (log_r - at.L) - r + rho), 0), up, left, at.positive_rho, at.positive_r
     )
     goal = ge(r * ((rho**2 - 1) * (log_r + at.L) - 2 * at.L * (rho * r - 1)), 0)
-    both = d.smt("together", goal, down, up, at.positive_rho, at.positive_r)
+    times_r = d.smt("together", goal, down, up, at.positive_rho, at.positive_r)
     token = ge((rho**2 - 1) * (at.log_r[x] + at.L) - 2 * at.L * (rho * r - 1), 0)
-    token = d.smt("over r", token, both, at.named, at.positive_rho, at.positive_r)
+    token = d.smt("over r", token, times_r, at.named, at.positive_rho, at.positive_r)
     weighed = ge(p * ((rho**2 - 1) * (at.log_r[x] + at.L) - 2 * at.L * (rho * r - 1)), 0)
     weighed = d.sum("over the vocabulary", d.smt("times p", weighed, token, it.positive, at.positive_rho), x)
     goal = ge((rho**2 - 1) * (total(p * at.log_r[x], x) + at.L), 2 * at.L * (rho * at.m - 1))

@@ -17,7 +17,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained wherever the first logit falls by ε and another grows by it.
     """
     z, s = (sp.IndexedBase(name, real=True) for name in ("z", "s"))
-    first, shift, epsilon = d.number("z_a"), d.number("s_a"), d.number("epsilon")
+    first = d.number("z_a")
+    shift = d.number("s_a")
+    epsilon = d.number("epsilon")
     above, below, first_below = d.assume(NEAR, le(s[x], epsilon), ge(s[x], -epsilon), ge(shift, -epsilon))
     goal = ge(first + shift - z[x] - s[x], first - z[x] - sign * constant * 2 * epsilon)
     d.qed(d.smt("two shifts", goal, above, below, first_below))

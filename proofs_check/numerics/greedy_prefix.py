@@ -23,7 +23,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     z, s = (sp.IndexedBase(name, real=True) for name in ("z", "s"))
     a, b = (d.weights(name, n, x) for name in ("a", "b"))
     c = d.weights("c", n)
-    epsilon, mu = d.number("epsilon", 0), d.number("mu", positive=True)
+    epsilon = d.number("epsilon", 0)
+    mu = d.number("mu", positive=True)
     same, good = (sp.IndexedBase(name, real=True) for name in ("E", "G"))
     bits = d.domain(
         TOPS,
@@ -42,8 +43,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     low = [d.derive("marks are not negative", ge(e, 0)) for e in (a[n, x], b[n, x], c[n])]
     common = d.sum("the token of both", d.smt("marks", ge(a[n, x] * b[n, x], 0), *low), x)
-    both = le(a[n, x] * b[n, x], b[n, x])
-    both = d.sum("of the second text", d.smt("marks", both, bits[0], bits[1], *low), x)
+    common_bound = le(a[n, x] * b[n, x], b[n, x])
+    common_bound = d.sum("of the second text", d.smt("marks", common_bound, bits[0], bits[1], *low), x)
     statement = ge(same[n], good[n])
     sign_ = ge(good[n], 0)
     positive = d.inductive("not negative", sign_, n, [clear_[0]], [clear_[1], low[2]], by="smt")
@@ -58,6 +59,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     some = d.smt("a product of marks", ge(weight, 0), *low, a_y, b_y, a_low, b_low)
     product = same[n] * weight
     agreed = d.smt("agreed or not", ge(same[n], 0), before, positive)
+    mark_facts = [low[0], low[2], a_y, a_low, b_low]
     steps = [
         d.smt("the margin", ge(product * (z[n, x] - z[n, y] - 2 * epsilon - mu), 0), lead, agreed, b_low, b_y),
         d.smt(
@@ -66,11 +68,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             largest,
             agreed,
             some,
-            low[0],
-            low[2],
-            a_y,
-            a_low,
-            b_low,
+            *mark_facts,
         ),
         d.smt("what it rose by", le(product * (s[n, y] - z[n, y] - epsilon), 0), rise, some),
         d.smt("what the first fell by", ge(product * (s[n, x] - z[n, x] + epsilon), 0), near[1], some),
@@ -80,7 +78,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     none = d.sum("over pairs of tokens", none, x, y)
     goal = le(same[n] * c[n] * (1 - total(a[n, x] * b[n, x], x)), 0)
     none = d.derive("one token in each text", goal, none, bits[2], bits[3], by="smt")
-    step = [rule[1], clear_[1], before, none, positive, low[2], common, both, bits[3], bit]
+    step = [rule[1], clear_[1], before, none, positive, low[2], common, common_bound, bits[3], bit]
     result = d.inductive("by induction", statement, n, [rule[0], clear_[0]], step, by="smt")
     after = d.instantiate("after the next token", result, {n: n + 1})
     d.qed(d.derive("after the next token", ge(same[n + 1], constant * good[n + 1]), after, by="smt"))
@@ -90,8 +88,8 @@ def _values(z: Array, shift: Array, epsilon: Any, length: int) -> dict[str, Any]
     """Rows of the two texts' states, one more than tokens are asked for."""
     rows: list[tuple[int, int]] = [(0, 0)]
     for _ in range(length):
-        one, other = rows[-1]
-        rows.append((top(z[one]) + 1, top((z + shift)[other]) + 1))
+        row, shifted_row = rows[-1]
+        rows.append((top(z[row]) + 1, top((z + shift)[shifted_row]) + 1))
     vocab = z.shape[1]
     margins = [abs(row[0] - row[1]) - 2 * epsilon for row in z]
     flags = clear(z, epsilon)

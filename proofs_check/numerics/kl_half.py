@@ -26,10 +26,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by two tokens, p = (a, 1 − a) with a = 1/h − 1/(exp(h) − 1), h = 2ε/T.
     """
     at = divergence(d)
-    lg, L, rho, m = at.lg, at.L, at.it.rho, at.m
+    lg = at.lg
+    L = at.L
+    rho = at.it.rho
+    m = at.m
     above = d.domain(LARGER, gt(rho, 1))
     low, share = _sizes(d, at, above)
-    h, spread = 2 * L, rho**2 - 1
+    h = 2 * L
+    spread = rho**2 - 1
     size = d.smt("positive", gt(spread, 0), above)
     top = d.smt("positive", gt(spread / (h * rho), 0), size, low, at.positive_rho)
     tangent = d.instantiate(
@@ -38,54 +42,59 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     logs_ = _logs(d, at, low, size)
     X = sp.log(spread) - sp.log(h) - L
     line = ge(spread * (X - sp.log(m)), spread - h * rho * m)
-    line = d.smt("times the range", line, tangent, *logs_, low, size, at.positive_rho, at.positive_m, top)
+    sizes = [low, size, at.positive_rho, at.positive_m]
+    line = d.smt("times the range", line, tangent, *logs_, *sizes, top)
     bound = chord(d, at)
     goal = le(spread * total(at.term[x], x), spread * (X + L - 1) + h)
-    known = [low, size, at.positive_rho, at.positive_m]
-    far = d.smt("together", goal, line, bound, at.sums, *known)
-    written = sp.log(spread / h) - 1 + h / spread
+    far = d.smt("together", goal, line, bound, at.sums, *sizes)
+    closed_form = sp.log(spread / h) - 1 + h / spread
     quotient = d.smt("positive", gt(spread / h, 0), size, low)
     same = d.instantiate("log of a quotient", lg.product, {lg.v: spread / h, lg.w: h}, quotient, low)
-    same = d.smt("log of a quotient", eq(sp.log(spread / h), sp.log(spread) - sp.log(h)), same, *known, quotient)
-    far = d.smt("over it", le(total(at.term[x], x), sign * written), far, same, *known, quotient)
+    same = d.smt("log of a quotient", eq(sp.log(spread / h), sp.log(spread) - sp.log(h)), same, *sizes, quotient)
+    far = d.smt("over it", le(total(at.term[x], x), sign * closed_form), far, same, *sizes, quotient)
     near = _extreme(d, at, share, (low, size, above), logs_)
     d.qed(
         far,
-        d.smt("attained", eq(near.relation.lhs, constant * written), near, same, *known, quotient),
-        d.smt("that is", eq(-near.relation.lhs, -constant * written), near, same, *known, quotient),
+        d.smt("attained", eq(near.relation.lhs, constant * closed_form), near, same, *sizes, quotient),
+        d.smt("that is", eq(-near.relation.lhs, -constant * closed_form), near, same, *sizes, quotient),
     )
 
 
 def _sizes(d: Derivation, at: Divergence, above: Fact) -> tuple[Fact, list[Fact]]:
     """h > 0, and that 1/h − 1/(ρ² − 1) is between 0 and 1."""
-    lg, L, rho = at.lg, at.L, at.it.rho
-    one = sp.Integer(1)
-    unit = d.derive("positive", gt(one, 0))
-    under = d.instantiate("log ρ", lg.tangent, {lg.v: one, lg.w: rho}, unit, at.positive_rho)
-    over = d.instantiate("log ρ", lg.tangent, {lg.v: rho, lg.w: one}, at.positive_rho, unit)
+    lg = at.lg
+    L = at.L
+    rho = at.it.rho
+    unit = sp.Integer(1)
+    unit_positive = d.derive("positive", gt(unit, 0))
+    under = d.instantiate("log ρ", lg.tangent, {lg.v: unit, lg.w: rho}, unit_positive, at.positive_rho)
+    over = d.instantiate("log ρ", lg.tangent, {lg.v: rho, lg.w: unit}, at.positive_rho, unit_positive)
     low = d.smt("h is positive", gt(2 * L, 0), over, above, at.positive_rho)
     a = 1 / (2 * L) - 1 / (rho**2 - 1)
     spread = d.smt("positive", gt(rho**2 - 1, 0), above)
-    room = d.smt("h is below ρ² − 1", gt(rho**2 - 1 - 2 * L, 0), under, above, at.positive_rho)
-    rest = d.smt("and above 1 − 1/ρ²", gt(2 * L * rho**2 - rho**2 + 1, 0), over, above, at.positive_rho)
+    upper_gap = d.smt("h is below ρ² − 1", gt(rho**2 - 1 - 2 * L, 0), under, above, at.positive_rho)
+    lower_gap = d.smt("and above 1 − 1/ρ²", gt(2 * L * rho**2 - rho**2 + 1, 0), over, above, at.positive_rho)
     return low, [
-        d.smt("the share is positive", gt(a, 0), room, low, spread),
-        d.smt("and below 1", gt(1 - a, 0), rest, low, spread),
+        d.smt("the share is positive", gt(a, 0), upper_gap, low, spread),
+        d.smt("and below 1", gt(1 - a, 0), lower_gap, low, spread),
     ]
 
 
 def _logs(d: Derivation, at: Divergence, low: Fact, size: Fact) -> list[Fact]:
     """log of (ρ² − 1)/(h ρ)."""
-    lg, L, rho = at.lg, at.L, at.it.rho
-    h, spread = 2 * L, rho**2 - 1
+    lg = at.lg
+    L = at.L
+    rho = at.it.rho
+    h = 2 * L
+    spread = rho**2 - 1
     scale = d.smt("positive", gt(h * rho, 0), low, at.positive_rho)
     quotient = d.smt("positive", gt(spread / (h * rho), 0), size, low, at.positive_rho)
     product = d.instantiate("log of a product", lg.product, {lg.v: spread / (h * rho), lg.w: h * rho}, quotient, scale)
-    whole = d.derive("the whole", eq(sp.log(spread / (h * rho) * (h * rho)), sp.log(spread)), size)
+    log_spread = d.derive("the whole", eq(sp.log(spread / (h * rho) * (h * rho)), sp.log(spread)), size)
     inverse = d.smt("positive", gt(1 / rho, 0), at.positive_rho)
     return [
         product,
-        whole,
+        log_spread,
         d.instantiate("log of a product", lg.product, {lg.v: h, lg.w: rho}, low, at.positive_rho),
         d.instantiate("log 1", lg.product, {lg.v: 1 / rho, lg.w: rho}, inverse, at.positive_rho),
     ]
@@ -93,9 +102,12 @@ def _logs(d: Derivation, at: Divergence, low: Fact, size: Fact) -> list[Fact]:
 
 def _extreme(d: Derivation, at: Divergence, share: list[Fact], facts: tuple[Fact, ...], logs_: list[Fact]) -> Fact:
     """KL of the two tokens, in terms of log(ρ² − 1), log h and h."""
-    lg, L, rho = at.lg, at.L, at.it.rho
+    lg = at.lg
+    L = at.L
+    rho = at.it.rho
     low, size, above = facts
-    h, spread = 2 * L, rho**2 - 1
+    h = 2 * L
+    spread = rho**2 - 1
     a = sp.Symbol("a", real=True)
     norm = sp.Symbol("M", real=True)
     named = d.define("the share", a, 1 / h - 1 / spread, low, size, above, at.positive_rho)
@@ -126,7 +138,9 @@ def _extreme(d: Derivation, at: Divergence, share: list[Fact], facts: tuple[Fact
         terms.append(d.smt("log of the changed mass", goal, *parts, fact, pos, change, at.positive_rho))
     sum_ = a * (sp.log(a) - sp.log(a * rho / norm)) + (1 - a) * (sp.log(1 - a) - sp.log((1 - a) * (1 / rho) / norm))
     goal = eq(sum_, sp.log(spread) - sp.log(h) - 1 + h / spread)
-    return d.smt("of two tokens", goal, *terms, log_norm, *logs_, named, *positive, pos, low, size, at.positive_rho)
+    logarithms = [*terms, log_norm, *logs_]
+    sizes = [*positive, pos, low, size, at.positive_rho]
+    return d.smt("of two tokens", goal, *logarithms, named, *sizes)
 
 
 def _values(w: Array, change: Array, rho: Any) -> dict[str, Any]:
@@ -135,9 +149,9 @@ def _values(w: Array, change: Array, rho: Any) -> dict[str, Any]:
 
 def _pairs(rho: Any) -> Iterator[Instance]:
     """Two tokens whose weights are whole numbers, the first up by ρ, the second down."""
-    for whole in range(2, 8):
-        for first in range(1, whole):
-            yield {"w": np.array([F(first), F(whole - first)]), "change": np.array([rho, 1 / rho]), "rho": rho}
+    for weight_sum in range(2, 8):
+        for first in range(1, weight_sum):
+            yield {"w": np.array([F(first), F(weight_sum - first)]), "change": np.array([rho, 1 / rho]), "rho": rho}
 
 
 PROOFS = (

@@ -15,13 +15,13 @@ from simspec.laws import Array
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws."""
     st = step(d, sign=sign, constant=constant)
-    meant = d.weights("t")
-    moved = eq(sp.Abs(st.emitted - meant[x]), sp.Abs(st.p[x] - meant[x]))
-    moved = d.sum("over the vocabulary", d.derive("its distance", moved, st.lossless), x)
+    target = d.weights("t")
+    same = eq(sp.Abs(st.emitted - target[x]), sp.Abs(st.p[x] - target[x]))
+    same = d.sum("over the vocabulary", d.derive("its distance", same, st.lossless), x)
     half = sp.S.Half
-    distance = half * total(sp.Abs(st.emitted - meant[x]), x)
-    goal = eq(distance, half * total(sp.Abs(st.p[x] - meant[x]), x))
-    d.qed(st.lossless, d.derive("half of it", goal, moved, by="smt"))
+    distance = half * total(sp.Abs(st.emitted - target[x]), x)
+    goal = eq(distance, half * total(sp.Abs(st.p[x] - target[x]), x))
+    d.qed(st.lossless, d.derive("half of it", goal, same, by="smt"))
 
 
 def _values(p: Array, p_hat: Array, q: Array) -> dict[str, Any]:

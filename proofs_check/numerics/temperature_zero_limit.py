@@ -19,7 +19,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     u, a, b = (d.weights(name) for name in ("u", "a", "b"))
     R = d.number("R", 0)
-    bit, bit_b, apart, one, one_b, first, second, others = d.domain(
+    bit, bit_b, apart, mass_a, mass_b, first, second, others = d.domain(
         RATIOS,
         *(eq(a[x] * (1 - a[x]), 0), eq(b[x] * (1 - b[x]), 0), eq(a[x] * b[x], 0), eq(total(a[x], x), 1)),
         *(
@@ -30,13 +30,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         ),
     )
     low = d.derive("shares are not negative", ge(u[x], 0))
-    most = d.sum("over the vocabulary", d.smt("at most", le(u[x], a[x] + (1 - a[x]) * R), first, others, bit), x)
-    least = d.smt("at least", ge(u[x], a[x] + b[x] * R), first, second, apart, bit, bit_b, low)
-    least = d.sum("over the vocabulary", least, x)
-    size = d.smt("positive", gt(total(u[x], x), 0), least, one, one_b)
-    above = d.smt("no more than all", le(total(u[x], x), 1 + (V - 1) * R), most, one)
+    sum_at_most = d.sum("over the vocabulary", d.smt("at most", le(u[x], a[x] + (1 - a[x]) * R), first, others, bit), x)
+    marks = [apart, bit, bit_b]
+    sum_at_least = d.smt("at least", ge(u[x], a[x] + b[x] * R), first, second, *marks, low)
+    sum_at_least = d.sum("over the vocabulary", sum_at_least, x)
+    size = d.smt("positive", gt(total(u[x], x), 0), sum_at_least, mass_a, mass_b)
+    above = d.smt("no more than all", le(total(u[x], x), 1 + (V - 1) * R), sum_at_most, mass_a)
     lower = d.smt("so no less", ge(1 / total(u[x], x), constant / (1 + (V - 1) * R)), above, size)
-    below = d.smt("no fewer than two", ge(total(u[x], x), 1 + sign * R), least, one, one_b)
+    below = d.smt("no fewer than two", ge(total(u[x], x), 1 + sign * R), sum_at_least, mass_a, mass_b)
     d.qed(lower, d.smt("so no more", ge(-1 / total(u[x], x), -1 / (1 + sign * R)), below, size))
 
 

@@ -13,7 +13,8 @@ from simspec.claims.numerics.parts import laws_of
 from simspec.claims.numerics.steps import TEXT
 from simspec.laws import Array
 
-s, begin = index("state"), index("begin")
+s = index("state")
+begin = index("begin")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
 
@@ -25,7 +26,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     it = close(d, s)
     g, marks, bound = apart(d, it, s)
     after = d.map("after")
-    p, o = it.p[s, x], it.s[s, x]
+    p = it.p[s, x]
+    o = it.s[s, x]
     shared = sp.Min(p, o)
     split = eq(shared, o - sign * g[s, x] * (o - p))
     split = d.sum("over the vocabulary", d.smt("the smaller", split, *marks), x)

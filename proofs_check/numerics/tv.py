@@ -16,10 +16,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     it = close(d)
     g, marks, bound = apart(d, it)
-    moved = sp.Abs(it.p[x] - it.s[x])
-    split = eq(moved, 2 * g[x] * (it.s[x] - it.p[x]) - it.s[x] + sign * it.p[x])
+    change = sp.Abs(it.p[x] - it.s[x])
+    split = eq(change, 2 * g[x] * (it.s[x] - it.p[x]) - it.s[x] + sign * it.p[x])
     split = d.sum("over the vocabulary", d.smt("where p̂ is above, and elsewhere", split, *marks), x)
-    goal = le(total(moved, x) / 2, (it.rho - 1) / (constant * (it.rho + 1)))
+    goal = le(total(change, x) / 2, (it.rho - 1) / (constant * (it.rho + 1)))
     d.qed(d.smt("half of what is moved", goal, split, bound, *it.masses))
 
 

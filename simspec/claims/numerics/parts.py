@@ -19,10 +19,10 @@ def is_close(change: Array, rho: Any) -> bool:
     return bool((change * rho >= 1).all() and (change <= rho).all())
 
 
-def twice(draw: Draw, least: Any = 1) -> Instance:
+def twice(draw: Draw, lowest: Any = 1) -> Instance:
     """Weights exp(z/T), the factor by which each is changed, and ρ = exp(ε/T)."""
     vocab = draw.vocab()
-    rho = draw.number(least, 4)
+    rho = draw.number(lowest, 4)
     change = np.array([1 / rho + (rho - 1 / rho) * draw.number(0, 1) for _ in range(vocab)])
     return {"w": draw.weights(vocab), "change": change, "rho": rho}
 

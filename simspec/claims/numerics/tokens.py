@@ -103,7 +103,8 @@ def _written(z: Array, length: int) -> list[int]:
 
 def agree(z: Array, shift: Array, length: int) -> Array:
     """Whether the greedy texts of both computations agree on their first 1 … length tokens."""
-    text, shifted_text = _written(z, length), _written(z + shift, length)
+    text = _written(z, length)
+    shifted_text = _written(z + shift, length)
     return np.array([int(text[: n + 1] == shifted_text[: n + 1]) for n in range(length)], dtype=object)
 
 
