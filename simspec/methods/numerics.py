@@ -15,9 +15,8 @@ What is not here: how large ε is on a device; `logit_gap` measures it on two ar
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from simspec.laws import Array
 
@@ -33,7 +32,7 @@ __all__ = [
 ]
 
 
-def tv_bound(eps: Any, temperature: Any = 1.0) -> Any:
+def tv_bound(eps: ArrayLike, temperature: ArrayLike = 1.0) -> Array:
     r"""Largest total variation of two laws whose logits differ by at most ε, :math:`\tanh(\varepsilon/(2T))`.
 
     Parameters
@@ -49,7 +48,7 @@ def tv_bound(eps: Any, temperature: Any = 1.0) -> Any:
     return np.tanh(_ratio(eps, temperature) / 2)
 
 
-def kl_bound(eps: Any, temperature: Any = 1.0) -> Any:
+def kl_bound(eps: ArrayLike, temperature: ArrayLike = 1.0) -> Array:
     r"""Largest :math:`\mathrm{KL}(p \Vert \hat p)` in nats of two laws whose logits differ by at most ε.
 
     .. math:: \log\frac{e^h - 1}{h} - 1 + \frac{h}{e^h - 1}, \qquad h = 2\varepsilon/T
@@ -71,7 +70,7 @@ def kl_bound(eps: Any, temperature: Any = 1.0) -> Any:
     return np.where(h > 0.01, exact, h**2 / 8 - h**4 / 576)
 
 
-def kl_bound_square(eps: Any, temperature: Any = 1.0) -> Any:
+def kl_bound_square(eps: ArrayLike, temperature: ArrayLike = 1.0) -> Array:
     r"""A simpler bound of the same divergence, :math:`\varepsilon^2/(2T^2)`; the two agree as ε falls to 0.
 
     >>> float(kl_bound_square(0.5, temperature=0.5))
@@ -80,7 +79,7 @@ def kl_bound_square(eps: Any, temperature: Any = 1.0) -> Any:
     return _ratio(eps, temperature) ** 2 / 2
 
 
-def symmetric_kl_bound(eps: Any, temperature: Any = 1.0) -> Any:
+def symmetric_kl_bound(eps: ArrayLike, temperature: ArrayLike = 1.0) -> Array:
     r"""Largest KL(p‖p̂) + KL(p̂‖p), :math:`2(\varepsilon/T)\tanh(\varepsilon/(2T))`.
 
     >>> round(float(symmetric_kl_bound(1.0)), 6)
@@ -90,17 +89,17 @@ def symmetric_kl_bound(eps: Any, temperature: Any = 1.0) -> Any:
     return 2 * ratio * np.tanh(ratio / 2)
 
 
-def greedy_margin(eps: Any) -> Any:
+def greedy_margin(eps: ArrayLike) -> Array:
     """Margin of logits above which the most likely token is certain to be the same, 2ε.
 
-    >>> greedy_margin(0.25)
+    >>> float(greedy_margin(0.25))
     0.5
     """
     _check("eps", eps, np.all(np.asarray(eps) >= 0), "a number that is not negative")
-    return 2 * eps
+    return 2 * np.asarray(eps, dtype=np.float64)
 
 
-def text_tv_bound(eps: Any, temperature: Any = 1.0, length: int = 1) -> Any:
+def text_tv_bound(eps: ArrayLike, temperature: ArrayLike = 1.0, length: int = 1) -> Array:
     r"""Largest total variation of texts of so many tokens, :math:`1 - (1 - \tanh(\varepsilon/(2T)))^n`.
 
     Parameters
@@ -140,7 +139,7 @@ def logit_gap(first: Array, second: Array) -> Array:
     return (difference.max(axis=-1) - difference.min(axis=-1)) / 2
 
 
-def first_small_margin(logits: Array, eps: Any) -> int:
+def first_small_margin(logits: Array, eps: ArrayLike) -> int:
     """Number of leading positions of a greedy text at which both computations are certain to choose the same token.
 
     Parameters
@@ -158,12 +157,12 @@ def first_small_margin(logits: Array, eps: Any) -> int:
     return int(np.argmax(small)) if small.any() else len(small)
 
 
-def _ratio(eps: Any, temperature: Any) -> Any:
+def _ratio(eps: ArrayLike, temperature: ArrayLike) -> Array:
     _check("eps", eps, np.all(np.asarray(eps) >= 0), "a number that is not negative")
     _check("temperature", temperature, np.all(np.asarray(temperature) > 0), "a number above 0 (at 0: greedy_margin)")
-    return np.asarray(eps, dtype=np.float64) / temperature
+    return np.asarray(eps, dtype=np.float64) / np.asarray(temperature, dtype=np.float64)
 
 
-def _check(name: str, value: Any, holds: Any, expected: str) -> None:
+def _check(name: str, value: object, holds: object, expected: str) -> None:
     if not holds:
         raise ValueError(f"{name}: {value}; expected {expected}")

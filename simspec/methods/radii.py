@@ -11,9 +11,9 @@ What is not here: what is accepted without a certificate (`simspec.methods.relax
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from simspec.laws import Array
 
@@ -184,7 +184,7 @@ def tree_radius(p: Array, m: int) -> Array:
     return np.maximum((pooled * np.log(ratios)).sum(axis=-1), 0)
 
 
-def margin_radius(delta: Any, m: int = 1) -> Array:
+def margin_radius(delta: ArrayLike, m: int = 1) -> Array:
     r"""The part of the radius that the margin :math:`\delta = p_1 - p_2` alone certifies, for m branches.
 
     .. math:: \frac{(1 + m\delta)\log(1 + m\delta) + m (1 - \delta)\log(1 - \delta)}{m + 1}
@@ -237,6 +237,6 @@ def certified_share(p: Array, q: Array, rejects: Callable[[Array], Array]) -> tu
     return float(certified.mean()), float(accepted.mean())
 
 
-def _check(name: str, value: Any, low: float, high: float) -> None:
+def _check(name: str, value: Array | float, low: float, high: float) -> None:
     if not np.all((np.asarray(value) >= low) & (np.asarray(value) <= high)):
         raise ValueError(f"{name}: {value}; expected a number from {low:g} to {high:g}")

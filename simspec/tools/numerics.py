@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import floats
 from simspec.laws import unchecked
+from simspec.methods.numerics import greedy_margin, tv_bound
 
 __all__ = ["Numerics", "numerics", "read_logits", "spacing"]
 
@@ -146,11 +147,11 @@ def numerics(first: ArrayLike, second: ArrayLike, temperature: float = 1.0, roun
         vocab=a.shape[1],
         temperature=temperature,
         epsilon=epsilon,
-        tv_bound=float(np.tanh(epsilon / (2 * temperature))),
+        tv_bound=float(tv_bound(epsilon, temperature)),
         tv_largest=float(tv.max()),
         tv_mean=float(tv.mean()),
         flips=int(has_flipped.sum()),
-        near=int((margins <= 2 * epsilon).sum()),
+        near=int((margins <= greedy_margin(epsilon)).sum()),
         largest_flipped_margin=float(margins[has_flipped].max(initial=0.0)),
         outliers=_places(by_row > OUTLIER * median) if median else (),
         spacings={name: epsilon / spacing(name, largest) for name in SIGNIFICANDS},

@@ -41,17 +41,17 @@ def refused_set(p: Array, rejected: Array) -> Array:
     return rejected
 
 
-def refused_by_level(p: Array, threshold: Any) -> Array:
+def refused_by_level(p: Array, threshold: F) -> Array:
     """Tokens of less mass than a threshold."""
     return p < threshold
 
 
-def refused_by_margin(p: Array, margin: Any) -> Array:
+def refused_by_margin(p: Array, margin: F) -> Array:
     """Tokens further than a margin below the largest mass."""
     return p < p.max() - margin
 
 
-def refused_by_factor(p: Array, factor: Any) -> Array:
+def refused_by_factor(p: Array, factor: F) -> Array:
     """Tokens of less than a share of the largest mass."""
     return p < factor * p.max()
 
@@ -62,7 +62,7 @@ def refused_by_rank(p: Array, m: int) -> Array:
     return np.isin(np.arange(len(p)), ranked[m:])
 
 
-def refused_by_entropy(p: Array, epsilon: Any, delta: Any) -> Array:
+def refused_by_entropy(p: Array, epsilon: F, delta: F) -> Array:
     """Tokens of less mass than min(ε, δ exp(−H(p))), decided on integers where the common denominator N allows it.
 
     exp(−N H) is the product of p(y)^(N p(y)), a fraction; with a large N logarithms decide, as balls.

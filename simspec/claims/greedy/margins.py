@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.authoring import Array, Broken, Draw, Instance, at_least, bound, broken, exact, identity, law
+from simspec.claims.authoring import Array, Broken, Draw, F, Instance, at_least, bound, broken, exact, identity, law
 from simspec.claims.balls import ball, log
 from simspec.claims.greedy.least import SHARMA
 from simspec.claims.relaxed.certificate_margin import margin
@@ -47,7 +47,7 @@ def _full(draw: Draw) -> Instance:
     return CERTIFICATE_REVERSE.instances(draw)  # type: ignore[misc]
 
 
-def margin_reverse(delta: Any) -> Any:
+def margin_reverse(delta: F) -> Any:
     """−½ log(1 − δ²)."""
     return -log(ball(1 - delta * delta)) / 2
 

@@ -91,7 +91,7 @@ TREE = identity(
 )
 
 
-def tree_margin(delta: Any, m: int) -> Any:
+def tree_margin(delta: F, m: int) -> Any:
     """[(1 + mδ) log(1 + mδ) + m (1 − δ) log(1 − δ)]/(m + 1)."""
     high = 1 + m * delta
     return (xlogx(F(high), F(1)) + m * xlogx(F(1 - delta), F(1))) / (m + 1)
@@ -159,12 +159,12 @@ LIMIT = bound(
 )
 
 
-def growth(delta: Any, m: int) -> Any:
+def growth(delta: F, m: int) -> Any:
     """δ log(1 + mδ) + (1 − δ) log(1 − δ)."""
     return ball(delta) * log(ball(1 + m * delta)) + xlogx(F(1 - delta), F(1))
 
 
-def _gap(delta: Any, m: int) -> Any:
+def _gap(delta: F, m: int) -> Any:
     """(1 − δ)/(m + 1) log((1 + mδ)/(1 − δ)), 0 at δ = 1."""
     if delta == 1:
         return ball(0)

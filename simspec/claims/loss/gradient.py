@@ -16,7 +16,7 @@ __all__ = ["APART", "gain", "raised"]
 APART = "no token crosses the target's mass, or begins at it"
 
 
-def raised(q: Array, token: int, growth: Any) -> Array:
+def raised(q: Array, token: int, growth: F) -> Array:
     """The law whose weight of a token has grown by a factor 1 + t: its logit by log(1 + t).
 
     >>> [str(m) for m in raised(law("1/2", "1/2"), 0, F(1))]
@@ -34,7 +34,7 @@ def _instances(draw: Draw) -> Instance:
     return {"p": p, "q": q, "token": draw.integer(0, vocab - 1), "growth": draw.number(F(1, 64), F(1, 4))}
 
 
-def _is_apart(p: Array, q: Array, token: int, growth: Any) -> bool:
+def _is_apart(p: Array, q: Array, token: int, growth: F) -> bool:
     return bool(((q - p) * (raised(q, token, growth) - p) > 0).all())
 
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, broken, identity, law
@@ -26,7 +24,7 @@ def _instances(draw: Draw) -> Instance:
     }
 
 
-def _steps(q: Array, token: int, growth: Any) -> Array:
+def _steps(q: Array, token: int, growth: F) -> Array:
     """What a step of one logit changes: α, −KL, and log α, with a target that is sure of the token."""
     p = np.array([F(int(x == token)) for x in range(len(q))])
     after = raised(q, token, growth)
@@ -40,7 +38,7 @@ def _steps(q: Array, token: int, growth: Any) -> Array:
     )
 
 
-def _formulas(q: Array, token: int, growth: Any) -> Array:
+def _formulas(q: Array, token: int, growth: F) -> Array:
     mass = q[token]
     ratio = log(ball(1 + growth)) - log(ball(1 + growth * mass))
     return np.array([ball(growth * mass * (1 - mass) / (1 + growth * mass)), ratio, ratio], dtype=object)

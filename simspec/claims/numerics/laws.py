@@ -23,7 +23,7 @@ FURTHER = {"w": np.array([F(1), F(3)]), "change": np.array([F(9), F(1, 9)]), "rh
 """Logits that differ by twice as much."""
 
 
-def tanh(rho: Any) -> Any:
+def tanh(rho: F) -> Any:
     """tanh(ε/(2T)) = (ρ − 1)/(ρ + 1)."""
     return F(rho - 1) / (rho + 1)
 
@@ -101,14 +101,14 @@ KL_HALF = bound(
 )
 
 
-def most(rho: Any) -> Any:
+def most(rho: F) -> Any:
     """log((ρ² − 1)/h) − 1 + h/(ρ² − 1), h = 2 log ρ."""
     range_ = 2 * log(ball(rho))
     spread = ball(rho * rho - 1)
     return log(spread / range_) - 1 + range_ / spread
 
 
-def extreme(rho: Any) -> Any:
+def extreme(rho: F) -> Any:
     """KL(p‖p̂) of two tokens, p = (a, 1 − a), a = 1/h − 1/(ρ² − 1), whose first weight grows by ρ and whose second falls by ρ."""
     range_ = 2 * log(ball(rho))
     share = 1 / range_ - 1 / ball(rho * rho - 1)

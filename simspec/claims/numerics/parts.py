@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.authoring import Array, Draw, Instance
+from simspec.claims.authoring import Array, Draw, F, Instance
 
 __all__ = ["CLOSE", "OWN", "is_close", "laws_of", "twice"]
 
@@ -14,7 +14,7 @@ OWN = "own statement, on Leviathan et al. 2023 (“lossless”)"
 CLOSE = "no logit differs by more than ε"
 
 
-def is_close(change: Array, rho: Any) -> bool:
+def is_close(change: Array, rho: F) -> bool:
     """Whether every weight is changed by a factor from 1/ρ to ρ: no logit by more than ε, either way."""
     return bool((change * rho >= 1).all() and (change <= rho).all())
 

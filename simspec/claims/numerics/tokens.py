@@ -32,7 +32,7 @@ def _logits(draw: Draw, vocab: int) -> Array:
     return np.array([draw.number(-2, 2) for _ in range(vocab)])
 
 
-def _shift(draw: Draw, vocab: int, epsilon: Any) -> Array:
+def _shift(draw: Draw, vocab: int, epsilon: F) -> Array:
     return np.array([draw.number(-1, 1) * epsilon for _ in range(vocab)])
 
 
@@ -88,7 +88,7 @@ GREEDY_IDENTICAL = identity(
 )
 
 
-def clear(z: Array, epsilon: Any) -> Array:
+def clear(z: Array, epsilon: F) -> Array:
     """Of each state: 1 where the most likely token leads all others by more than 2ε."""
     return np.array([int((np.delete(_lead(row, top(row)), top(row)) > 2 * epsilon).all()) for row in z], dtype=object)
 
@@ -108,7 +108,7 @@ def agree(z: Array, shift: Array, length: int) -> Array:
     return np.array([int(text[: n + 1] == shifted_text[: n + 1]) for n in range(length)], dtype=object)
 
 
-def _all_clear(z: Array, epsilon: Any, length: int) -> Array:
+def _all_clear(z: Array, epsilon: F, length: int) -> Array:
     """Whether no margin along the text of z has been 2ε or less, up to each of its tokens."""
     states = [0, *(x + 1 for x in _written(z, length))]
     flags = clear(z, epsilon)
