@@ -220,8 +220,12 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     log_low = sp.log(low + f / 2) - sp.log(half)
     score = 2 * (high * log_high + low * log_low) / 2
     value = half * ((1 + t) * sp.log(1 + t) + sign * (1 - t) * sp.log(constant * (1 - t + f)))
+    lg = logs(d)
     positive = d.derive("a logarithm", gt(1 + t, 0))
-    near = d.derive("logarithms of quotients", eq(score, value), is_f[2], positive)
+    half_positive = d.derive("half", gt(half, 0))
+    split_high = d.instantiate("log of a half", lg.product, {lg.v: 1 + t, lg.w: half}, positive, half_positive)
+    split_low = d.instantiate("log of a half", lg.product, {lg.v: 1 - t + f, lg.w: half}, is_f[2], half_positive)
+    near = d.smt("logarithms of quotients", eq(score, value), split_high, split_low, is_f[2], positive)
     far = d.derive("half of the distance", eq((sp.Abs(high - low) + sp.Abs(low - high)) / 2, t))
     d.qed(near, far)
 
@@ -229,5 +233,10 @@ def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 PROOFS = (
     Proof(FSD_JS, prove, drop=KEEPS, bind=bind),
     Proof(FSD_JS_SHARP, prove_sharp, drop=KEEPS, bind=bind),
-    Proof(FSD_JS_ATTAINED, prove_attained, drop="t is in its range", bind=lambda t: {"t": t, "f": int(t == 1), "V": 2}),
+    Proof(
+        FSD_JS_ATTAINED,
+        prove_attained,
+        drop="t is in its range",
+        bind=lambda t: {**SOME, "t": t, "f": int(t == 1), "V": 2},
+    ),
 )
