@@ -179,7 +179,7 @@ def _carry(args: argparse.Namespace) -> int:
     record = coq_record(fresh=True)
     entries: list[dict[str, Any]] = []
     unread: list[str] = []
-    for number, (name, entry) in enumerate(carried(args.ids, record), 1):
+    for number, (name, entry) in enumerate(carried(args.ids, record, args.workers), 1):
         if entry is None:
             unread.append(name)
         else:

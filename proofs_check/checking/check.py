@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,12 @@ from proofs_check.checking.evasion import SEEN
 from proofs_check.checking.listed import PAPERS, chosen, listed, refuted
 from proofs_check.checking.opinion import opinions
 from proofs_check.checking.plain import fair
+from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import answered
 from simspec.claims.deciding.proved import fingerprint, reached, text_of, written_files
-from simspec.engine.signals import end_with_parent
 from simspec.files import plain, write_file, write_json
 from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
@@ -157,7 +155,8 @@ def _opinions(d: Derivation) -> dict[str, Any]:
     return {"solver": f"cvc5 {version('cvc5')}", **{a: answers.count(a) for a in sorted(set(answers))}}
 
 
-def _task(file: str, place: int, second_opinion: bool) -> tuple[str, int, dict[str, Any] | None, str]:
+def _task(task: tuple[str, int, bool]) -> tuple[str, int, dict[str, Any] | None, str]:
+    file, place, second_opinion = task
     try:
         return (file, place, *entry(file, place, second_opinion))
     except Unproved as error:
@@ -192,7 +191,7 @@ def checked(
     """
     tasks = [(file, n, p) for file, n, p in chosen(names) if deep or not p.deep]
     entries: dict[tuple[str, int], tuple[dict[str, Any], str]] = {}
-    for file, n, result, text in _run([(file, n, deep) for file, n, _ in tasks], workers):
+    for file, n, result, text in in_processes(_task, [(file, n, deep) for file, n, _ in tasks], workers):
         name = listed()[file][n].claim.name
         if result is not None:
             entries[file, n] = result, text
@@ -223,21 +222,6 @@ def checked_now(
         name: [{**answered(name, e), "checked_now": True} for e, _ in entries]
         for name, entries in entries_by_claim.items()
     }
-
-
-def _run(tasks: Sequence[tuple[str, int, bool]], workers: int) -> Iterator[tuple[str, int, dict[str, Any] | None, str]]:
-    if workers == 1:
-        yield from (_task(*t) for t in tasks)
-        return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent) as pool:
-        try:
-            for future in as_completed([pool.submit(_task, *t) for t in tasks]):
-                yield future.result()
-        except BaseException:
-            for child in multiprocessing.active_children():
-                child.terminate()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def versions() -> dict[str, str]:

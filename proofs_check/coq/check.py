@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.plain import without_texts
+from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
@@ -148,17 +149,18 @@ def checked(
     Parameters
     ----------
     names : ids or prefixes; all when empty.
-    workers : how many files Coq reads at once.
+    workers : processes; each writes a derivation out and has Coq read it.
     previous : earlier entries; a file that Coq has answered is not asked about again.
     """
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
     answers = {e["text"]: e for e in previous if "admitted" in e}
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(workers) as pool:
-        folder = prepared(Path(name))
-        yield from pool.map(lambda task: _entry(folder, task[0], task[1], answers), tasks)
+    with tempfile.TemporaryDirectory() as name:
+        yield from in_processes(partial(_entry, prepared(Path(name)), answers), tasks, workers)
 
 
-def carried(names: Sequence[str], record: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any] | None]]:
+def carried(
+    names: Sequence[str], record: Mapping[str, Any], workers: int = 1
+) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Claims with the entries of their derivations as the proofs stand now, without asking Coq.
 
     What Coq has said is about the text that it was given: it stays where that text is byte for byte the same, whatever became
@@ -168,19 +170,23 @@ def carried(names: Sequence[str], record: Mapping[str, Any]) -> Iterator[tuple[s
     ----------
     names : ids or prefixes; all when empty.
     record : what ``coq.json`` holds; its version of Coq counts.
+    workers : processes.
     """
+    tasks = [(file, place) for file, place, proof in chosen(names) if isinstance(proof, Proof)]
     answers = {e["text"]: e for e in record["derivations"] if "text" in e}
-    for file, place, proof in chosen(names):
-        if isinstance(proof, Proof):
-            yield proof.claim.name, _carried(file, place, proof, answers, record["coq"])
+    yield from in_processes(partial(_carried, answers, record["coq"]), tasks, workers)
 
 
 def _carried(
-    file: str, place: int, proof: Proof, answers: Mapping[str, dict[str, Any]], coq: str
-) -> dict[str, Any] | None:
-    """The record of a derivation from Coq's earlier answer to the same text; None if there is no such answer."""
+    answers: Mapping[str, dict[str, Any]], coq: str, task: tuple[str, int]
+) -> tuple[str, dict[str, Any] | None]:
+    """A claim and the record of its derivation from Coq's earlier answer to the same text; None if there is no such answer."""
+    file, place = task
+    proof = listed()[file][place]
+    assert isinstance(proof, Proof)
+    name = proof.claim.name
     about = {
-        "claim": proof.claim.name,
+        "claim": name,
         "file": file,
         "place": place,
         "proof": fingerprint(proof.claim, file, anew=True),
@@ -188,16 +194,17 @@ def _carried(
     try:
         text, steps = exported(traced(proof))
     except NotExported as error:
-        return {**about, "not": str(error)}
+        return name, {**about, "not": str(error)}
     answer = answers.get(digest(text, coq))
     if answer is None:
-        return None
-    said: dict[str, Any] = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
-    return {**about, "text": answer["text"], "steps": len(steps), **said}
+        return name, None
+    verdict: dict[str, Any] = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
+    return name, {**about, "text": answer["text"], "steps": len(steps), **verdict}
 
 
-def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str, int]) -> dict[str, Any]:
     """The record of a derivation, from an earlier answer to the same text or by running Coq."""
+    file, place = task
     proof = listed()[file][place]
     name = proof.claim.name
     record: dict[str, Any] = {

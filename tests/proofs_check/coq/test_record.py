@@ -81,10 +81,10 @@ def test_carrying_names_what_coq_has_not_read(
 ) -> None:
     without_coq(monkeypatch)
     monkeypatch.setattr(check, "RECORD", tmp_path / "coq.json")
-    assert main([NAME, "--coq", "--carry"]) == 0
+    assert main([NAME, "--coq", "--carry", "--workers", "1"]) == 0
     assert "1 answers of Coq" in capsys.readouterr().out and NAME in check.RECORD.read_text(encoding="utf-8")
     monkeypatch.setattr(check, "digest", lambda *_: "another")
-    assert main([NAME, "--coq", "--carry", "--dry"]) == 1
+    assert main([NAME, "--coq", "--carry", "--dry", "--workers", "1"]) == 1
     assert f"{NAME}: Coq has not read this script" in capsys.readouterr().err
     assert main([NAME, "--carry"]) == 2
 
