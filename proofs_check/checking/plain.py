@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+import sympy.physics.units  # noqa: F401  # SymPy loads it when it first needs it, and it reads its units' names as texts
 from sympy.parsing import sympy_parser
 
 from proofs_check.rules.smt import Unproved

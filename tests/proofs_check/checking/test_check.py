@@ -182,6 +182,18 @@ def printed(code: str, seed: str = "0") -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
 
 
+def test_what_sympy_loads_late_is_no_text_of_a_proof() -> None:
+    """Its first `is_constant` loads units, whose names are texts that SymPy reads."""
+    code = """
+import sympy as sp
+from proofs_check.checking.plain import without_texts
+n, m = sp.symbols("n m", real=True)
+with without_texts():
+    print((sp.sqrt(n**2) - sp.Abs(m)).is_constant())
+"""
+    assert printed(code) == "False\n"
+
+
 def test_the_hash_covers_all_that_a_proof_runs_on() -> None:
     """Every module of the rules that a proof file loads, in a fresh process."""
     code = "import sys, proofs_check.sd.acceptance; print(*(m for m in sys.modules if m.startswith('proofs_check.')))"
