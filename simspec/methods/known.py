@@ -22,7 +22,6 @@ from simspec.methods.tli import tli, unigram_mixture
 __all__ = [
     "Known",
     "check_known",
-    "has",
     "mixture_of",
     "rdk_of",
     "slem_of",
@@ -163,15 +162,6 @@ MEANING = {
     "pivots": "which tokens change the answer (an array `pivots` in the .npz, for each token or for each row)",
     "first": "which target token the text of each draft token begins with (an array `first` in the .npz)",
 }
-
-
-def has(known: Known, needs: Sequence[str]) -> bool:
-    """Whether all that a rule needs is known.
-
-    >>> has(Known(), ("shared",)), has(Known(), ())
-    (False, True)
-    """
-    return all(getattr(known, what) is not None for what in needs)
 
 
 def check_known(name: str, needs: Sequence[str], known: Known) -> None:

@@ -1,9 +1,9 @@
 """Which rule, how many drafts, what speed: every rule by name on a pair's own contexts, at every number of drafts.
 
 Acceptance and bias are exact at each context; tokens a call follow exactly from the acceptance along the text
-(`simspec.tools.advise.walk`); intervals are over documents.  `load` reads the laws of each setting, `compute` measures rules
-on them, `table` holds the rows and the advice that follows, and `show` prints and draws them.  The speed is
-`simspec.methods.speed.tree_speedup`: tokens of a target step over its time.  Decoding for real is
+(`simspec.tools.advise.walk`); intervals are over documents.  `load` reads the laws of each setting, which `truncation` prunes
+and cuts, `compute` measures rules on them, `table` holds the rows and the advice that follows, and `show` prints and draws
+them.  The speed is `simspec.methods.speed.tree_speedup`: tokens of a target step over its time.  Decoding for real is
 `simspec.tools.advise.running`.
 """
 
