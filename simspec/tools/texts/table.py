@@ -1,15 +1,22 @@
-"""Tables of what was measured on tasks (`simspec.studies.tasc.task_record`), as rows of strings."""
+"""What was measured on a task, and tables of tasks on record (`simspec.studies.tasc.task_record`), as rows of strings."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from simspec.engine.estimates.intervals import Interval
+from simspec.logits.corpora import Corpus
+from simspec.studies.tasc.corpus_statistics import Row
+from simspec.studies.tasc.task_gains import Encoded, Saving
 from simspec.studies.tasc.task_model import WAYS
 from simspec.studies.tasc.task_predict import PREDICTORS
+from simspec.tools.texts.load import Request
 
 __all__ = [
+    "Measured",
     "Table",
     "bigram_table",
     "drafting_table",
@@ -26,6 +33,31 @@ SEEN = (
     "with those of the prompt, weighted as in TASC"
 )
 FEW = {"corpus": "corpus", "prompt": "prompt", "mixed": "mixed"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on a task.
+
+    Attributes
+    ----------
+    request : what was to be measured
+    corpus, encoded : the task, and the same in tokens
+    row : statistics of the bigrams, None where they cannot be counted
+    missing : why they cannot, empty where they can
+    gains : tokens per target step, by drafter; empty without drafts
+    savings : what added tokens save, by their number; empty where none are added
+    entry : all of it as plain numbers, as it is stored, with what a model wrote and what entropy predicts where requested
+    """
+
+    request: Request
+    corpus: Corpus
+    encoded: Encoded
+    row: Row | None
+    missing: str
+    gains: dict[str, Interval]
+    savings: list[Saving]
+    entry: dict[str, Any]
 
 
 class Table(NamedTuple):
