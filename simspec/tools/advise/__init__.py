@@ -13,7 +13,7 @@ from typing import Any
 
 from simspec.tools.advise.compute import compute, facts_of
 from simspec.tools.advise.load import Progress, cases
-from simspec.tools.advise.plan import GAMMAS, Plan, default_rules
+from simspec.tools.advise.plan import GAMMAS, Plan, check, default_rules
 from simspec.tools.advise.table import Advice, Row
 
 __all__ = ["GAMMAS", "Advice", "Plan", "Row", "advise", "default_rules"]
@@ -47,10 +47,12 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     >>> advice.sentence().partition(",")[0]
     'Draft 2 tokens per target step with sd: mean acceptance length 2.31'
     """
+    check(plan)
     rows: list[Row] = []
     facts: dict[str, Any] = {}
     for case in cases(source, plan, progress):
         measured = compute(case, plan, level, progress)
         rows += measured.rows
-        facts = facts or facts_of(case, plan, measured)
-    return Advice(rows, **facts)
+        facts = facts or {**facts_of(case.pairs), "places": measured.places}
+    cost = plan.cost + plan.verify
+    return Advice(rows, cost=cost, link=plan.link, gammas=plan.gammas, pruned=plan.pruned, **facts)

@@ -8,7 +8,7 @@ from typing import Any
 
 from simspec.laws import check_law
 from simspec.methods.registry import Rule
-from simspec.tools.advise.plan import Plan, check, rules_of
+from simspec.tools.advise.plan import Plan, rules_of
 from simspec.tools.advise.truncation import truncated
 from simspec.tools.reading import Pairs, load
 
@@ -45,17 +45,16 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
     Parameters
     ----------
     source : as `simspec.tools.advise.advise` takes it
-    plan : Plan; settings after the first take the first two of the default rules
+    plan : Plan, which was checked; settings after the first take the first two of the default rules
     progress : (what is done, how much of it, of how much) -> None, optional
 
-    Raises ValueError for a plan that makes no sense, and for a source that cannot be read.
+    Raises ValueError for a source that cannot be read.
 
     >>> import numpy as np
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> [(case.title, [rule.name for rule in case.rules]) for case in cases(half, Plan(rules=("sd", "block")))]
     [('temperature 1, top-p 1', ['sd', 'block'])]
     """
-    check(plan)
     is_first = True
     for temperature in plan.temperatures:
         ordered = None
