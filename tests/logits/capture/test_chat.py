@@ -9,7 +9,6 @@ import pytest
 
 from simspec import cli
 from simspec.laws import softmax
-from simspec.logits.bank import open_bank
 from simspec.logits.capture import Speech, capture_chat
 from simspec.logits.capture import chat as chat_module
 from simspec.logits.capture.chat import chat_window, prompt_ids, read_prompts, write_answer
@@ -112,7 +111,7 @@ def test_at_temperature_zero_the_most_likely_tokens_are_written(target) -> None:
     assert answer == write_answer(target, ids, Speech(0.0, 4, 9), 7)
 
 
-def test_an_interrupted_capture_does_not_write_answers_again(folder, tmp_path, monkeypatch) -> None:
+def test_an_interrupted_capture_does_not_write_answers_again(folder, bank, tmp_path, monkeypatch) -> None:
     written: list[int] = []
     original = chat_module.write_answer
 
@@ -128,10 +127,9 @@ def test_an_interrupted_capture_does_not_write_answers_again(folder, tmp_path, m
     with pytest.raises(KeyboardInterrupt):
         capture_chat(str(folder / "target"), str(folder / "draft"), out=tmp_path / "b.safetensors", **arguments)
     written.clear()
-    bank = capture_chat(str(folder / "target"), str(folder / "draft"), out=tmp_path / "b.safetensors", **arguments)
+    resumed = capture_chat(str(folder / "target"), str(folder / "draft"), out=tmp_path / "b.safetensors", **arguments)
     assert written == [2]
-    whole = open_bank(folder / "bank.safetensors")
-    assert np.array_equal(bank.target(), whole.target()) and np.array_equal(bank.draft(), whole.draft())
+    assert np.array_equal(resumed.target(), bank.target()) and np.array_equal(resumed.draft(), bank.draft())
 
 
 def test_a_draft_with_another_tokenizer_reads_the_same_text(folder, target) -> None:

@@ -12,6 +12,7 @@ from simspec.laws import softmax
 from simspec.logits.bank import open_bank
 from simspec.logits.capture.drafts import counted_cost, make_draft, parse_draft
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.smollm2 import model_file
 from simspec.tools.pair import verdicts
 from tests.requirements import require
 
@@ -86,4 +87,4 @@ def test_predictions_and_runs_are_on_the_page(out) -> None:
     claims = json.loads((out / "verdicts.json").read_text())["claims"]
     assert [claim["id"] for claim in claims] == list(CLAIMS)
     page = (out / "index.html").read_text()
-    assert "SmolLM2-135M-Instruct.Q4_1.gguf, quantised:3" in page and "arithmetic" in page
+    assert f"{model_file().name}, quantised:3" in page and "arithmetic" in page
