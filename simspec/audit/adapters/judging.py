@@ -12,7 +12,7 @@ import numpy as np
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.ours import adapted_rule
 from simspec.audit.adapters.targets import FORMS, TARGETS, targets_of
-from simspec.audit.calling import Broken, Watch, called
+from simspec.audit.calling import Broken, CallMonitor, called
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
@@ -151,7 +151,7 @@ def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
             continue
         sampler = function if other_form == "sampler" else FORMS[other_form](function).sampler
         try:
-            called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), Watch(TRIED_FOR))
+            called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), CallMonitor(TRIED_FOR))
         except Broken:
             continue
         who = getattr(function, "__name__", repr(function))
