@@ -120,9 +120,8 @@ def _function_of(reference: str) -> Callable[..., Any]:
     try:
         return cast("Callable[..., Any]", load(reference, "sampler", cast("type", Callable)))
     except ValueError as error:
-        if near and f"No module named {name!r}" in str(
-            error
-        ):  # a name with numbers, such as rrs:2, reads as module:NAME
+        # a name with numbers, such as rrs:2, reads as module:NAME
+        if near and f"No module named {name!r}" in str(error):
             raise ValueError(expected) from error
         raise
 

@@ -263,7 +263,9 @@ def _cell(text: str, study: Study) -> Cell:
     if not isinstance(value, dict):
         raise ValueError(expectation)
     parameters = _parameters(study)
-    for name in value.keys() - parameters:
+    for name in value:
+        if name in parameters:
+            continue
         near = nearest(name, parameters)
         raise ValueError(f"--cell {text}: no parameter {name!r}{near}; expected one of {', '.join(parameters)}")
     # a full match wins, since another cell may hold the same parameters and more
