@@ -76,7 +76,7 @@ def _work(args: argparse.Namespace) -> int:
             return _carry(args)
         return _coq(args) if args.coq else _run(args)
     finally:
-        guarding.check_watched()
+        guarding.check_guarded()
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -147,7 +147,11 @@ def page() -> str:
     for weight, names in WEIGHTS.items():
         lines += ["", f"## {weight.capitalize()} ({len(names)})", "", _MEANINGS[weight]]
         for name in names:
-            lines += ["", *_told(claims[name]), *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by)]
+            lines += [
+                "",
+                *_section(claims[name]),
+                *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by),
+            ]
     lines += [
         "",
         f"## Measured, and not confirmed ({len(missed)})",
@@ -171,7 +175,7 @@ def _contents() -> list[str]:
     return lines
 
 
-def _told(claim: Claim) -> list[str]:
+def _section(claim: Claim) -> list[str]:
     work = cited(claim)[0].key
     return [
         f"### `{claim.name}`",

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import nearest
 from simspec.engine.devices import arrays
 from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Counts, Mean, Share
@@ -176,7 +177,7 @@ def find(reference: str) -> Study:
     A package registers studies of its own as entry points of the group ``simspec.studies``; they are found by name.  A
     file's study travels to workers by value, a module's by name: there the module must be installed on them.
 
-    Raises ValueError where there is no such study; the message lists those that there are.
+    Raises ValueError where there is no such study; the message lists those that there are, and names the nearest.
 
     >>> find("simspec.studies.catalogue:acceptance").name
     'acceptance'
@@ -186,7 +187,8 @@ def find(reference: str) -> Study:
     registered = installed("study")
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
-        raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
+        names = [*catalogue(), *registered]
+        raise ValueError(f"study: {reference!r}{nearest(reference, names)}; expected {', '.join(names)}, {hint}")
     return load(reference, "study", Study, arguments=())
 
 

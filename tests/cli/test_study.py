@@ -147,6 +147,15 @@ class Never:
     [
         (["run", "nothing"], "study: 'nothing'; expected acceptance, blocks, pruning"),
         (["run", "missing.py:s"], "no file missing.py"),
+        (["run", "acceptnce"], "study: 'acceptnce', the nearest is acceptance; expected acceptance, blocks"),
+        (
+            ["run", "coins.py:coins", "--of", "head"],
+            "--of head, the nearest is heads: expected one of heads, sum, both",
+        ),
+        (
+            ["replay", "coins.py:coins", "--cell", '{"biasx": 1}', "--row", "0"],
+            "no parameter 'biasx', the nearest is bias; expected one of bias",
+        ),
         (["run", "coins.py:coin"], "is not there; expected a Study, such as coins.py:coins"),
         (["run", "coins.py:coins", "--seed", "-1"], "--seed -1: expected"),
         (["run", "coins.py:coins", "--rows", "0"], "--rows 0: expected"),
@@ -385,6 +394,9 @@ def test_plot(name, first, capsys, folder) -> None:
     [
         (["-o", "a.txt"], "-o: a.txt; expected a name that ends in .svg, .png, .pdf"),
         (["--x", "colour"], "--x: 'colour'; expected one of bias"),
+        (["--x", "biasx"], "--x: 'biasx', the nearest is bias; expected one of bias"),
+        (["--where", "biasx=3"], "--where biasx=3, the nearest is bias: expected PARAM=VALUE with one of bias"),
+        (["--where", "colour=3"], "--where colour=3: expected PARAM=VALUE with one of bias"),
         (["--y", "tails"], "--y: 'tails'; expected one of heads, sum, both[0], both[1]"),
         (["--where", "bias"], "--where bias: expected PARAM=VALUE"),
         (["--where", "bias=3"], "has no results where bias=3"),

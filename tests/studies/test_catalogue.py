@@ -243,7 +243,7 @@ def test_a_study_is_run_by_its_name() -> None:
     named, given = simspec.run("acceptance", max_rows=64), engine.run(acceptance(), max_rows=64)
     assert [r.estimates["alpha"].mean for r in named] == [r.estimates["alpha"].mean for r in given]
     assert simspec.run(acceptance(), max_rows=64)[0].rows == named[0].rows
-    with pytest.raises(ValueError, match="study: 'acceptanze'; expected acceptance, blocks"):
+    with pytest.raises(ValueError, match="study: 'acceptanze', the nearest is acceptance; expected acceptance, blocks"):
         simspec.run("acceptanze")
     with pytest.raises(ValueError, match="study: a int; expected a Study, or the name of one such as 'acceptance'"):
         simspec.run(3)

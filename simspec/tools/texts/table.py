@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Tasks = Mapping[str, Mapping[str, Any]]
-SEEN = (
+CORPUS_TABLES = (
     "corpus: n-grams that occur at least five times in two fifths of the outputs; mixed: together "
     "with those of the prompt, weighted as in TASC"
 )
@@ -195,7 +195,7 @@ def sampling_table(tasks: Tasks) -> Table:
         f"n-gram drafts verified by a model, in its tokens: tokens per target step ({', '.join(models)})",
         ("task", "verified", "pairs", *drafters),
         rows,
-        (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, SEEN),
+        (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, CORPUS_TABLES),
     )
 
 

@@ -176,7 +176,9 @@ def test_refusals(home, whole, tmp_path, capsys) -> None:
 
     assert "holds a pair with another draft; expected the same arguments" in refusal(out=whole, draft="quantised:3")
     assert "another speech" in refusal("--seed", 1, out=whole)
-    assert "--only: 'speeds'; expected capture, acceptance" in refusal("--only", "speeds", out=whole)
+    assert "--only: 'speeds', the nearest is speed; expected capture, acceptance" in refusal(
+        "--only", "speeds", out=whole
+    )
     assert "capture is not done in" in refusal("--only", "lengths")
     (whole / "acceptance.json").unlink()
     assert "acceptance is not done in" in refusal("--only", "lengths", out=whole)
