@@ -67,7 +67,7 @@ def acceptance() -> Study:
     rest = cross(scale=(1.0, 2.0), rho=(0.5, 0.9, 0.99), vocab=(1000, 32_000))
     return Study(
         name="acceptance",
-        question="How often is a draft accepted, given how closely its logits follow the target's?",
+        question="How does the acceptance rate depend on how closely the draft's logits follow the target's?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_rates,
         summary="alpha: the overlap of target and draft law",
@@ -117,7 +117,7 @@ def blocks() -> Study:
     """
     return Study(
         name="blocks",
-        question="Is a block as long as the formula for independent steps says?",
+        question="Does the formula for independent steps predict the mean length of a block?",
         grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
         simulate=_paths,
         summary="accepted drafts of a block, as paths with single draws",
