@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -43,6 +44,8 @@ __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "ru
 
 GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
+_NEAR = 0.7
+"""How alike a name and that of a study are, in the measure of `difflib`, for the study to be suggested."""
 _LONGEST = max(GAMMAS)
 _TOKEN = 2
 _ACCEPT = 3
@@ -186,7 +189,10 @@ def find(reference: str) -> Study:
     registered = installed("study")
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
-        raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
+        names = [*catalogue(), *registered]
+        near = get_close_matches(reference, names, cutoff=_NEAR)
+        nearest = f"did you mean {' or '.join(near)}? " if near else ""
+        raise ValueError(f"study: {reference!r} is not known; {nearest}expected one of {', '.join(names)}, or {hint}")
     return load(reference, "study", Study, arguments=())
 
 
@@ -197,5 +203,7 @@ def run(study: Study | str, *args: Any, **options: Any) -> Results:
     64
     """
     if not isinstance(study, (Study, str)):
-        raise ValueError(f"study: a {type(study).__name__}; expected a Study, or the name of one such as 'acceptance'")
+        raise ValueError(
+            f"study: a {type(study).__name__}; expected a Study, or the name of a study such as 'acceptance'"
+        )
     return run_study(find(study) if isinstance(study, str) else study, *args, **options)
