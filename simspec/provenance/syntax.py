@@ -216,7 +216,7 @@ class Writer:
         return self._parts(node) if isinstance(node, ast.AST) else repr(node)
 
     def _parts(self, node: ast.AST) -> str:
-        """The text of a node for which nothing is left out but what counts for no node."""
+        """The text of a node, from the texts of its fields."""
         parts = []
         kind: Any = type(node)
         for name in _fields(kind):
