@@ -87,6 +87,8 @@ def _run(args: argparse.Namespace) -> int:
     from proofs_check.checking.check import CERTIFICATES, checked, differences, merged, number, recorded, save
     from proofs_check.checking.paper import paper
     from proofs_check.rules.derivation import Unproved
+    from simspec.claims import registry
+    from simspec.claims.printed import counted
     from simspec.files import write_text
 
     deep = args.effort == "deep"
@@ -112,7 +114,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.show:
         for name, entries in checked_entries.items():
             _show(name, [entry for entry, _ in entries])
-    summary = f"{total} proofs of {len(checked_entries)} claims checked in {time.perf_counter() - start:.0f} s"
+    claims = counted(registry()[name] for name in checked_entries)
+    summary = f"{total} proofs of {claims} checked in {time.perf_counter() - start:.0f} s"
     if args.dry:
         lines = differences(checked_entries, old)
         for line in lines:

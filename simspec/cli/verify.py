@@ -306,11 +306,15 @@ def _word(record: Mapping[str, Any]) -> str:
 
 
 def _conclude(verdicts: dict[str, Any], differences: list[str], out: Path) -> int:
+    """Print how many claims have which verdict, what changed and what crashed; the exit status."""
+    from simspec.claims.printed import counted
+
     counts: dict[str, int] = {}
     for claim in verdicts["claims"]:
         word = _word(claim)
         counts[word] = counts.get(word, 0) + 1
-    print(", ".join(f"{n} {word}" for word, n in counts.items()) + f"; read {out / 'index.html'}")
+    counts_text = ", ".join(f"{n} {word}" for word, n in counts.items())
+    print(f"{counted(verdicts['claims'])}: {counts_text}; read {out / 'index.html'}")
     for line in differences:
         print(f"changed: {line}", file=sys.stderr)
     crashed = [c for c in verdicts["claims"] if c["verdict"] == "error"]

@@ -171,4 +171,4 @@ def check_known(name: str, needs: Sequence[str], known: Known) -> None:
     """
     missing = [MEANING[what] for what in needs if getattr(known, what) is None]
     if missing:
-        raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}, which this source does not say")
+        raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}; this source does not contain that")

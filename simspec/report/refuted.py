@@ -12,6 +12,7 @@ from pathlib import Path
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
+from simspec.claims.printed import counted
 from simspec.claims.references import cited
 from simspec.claims.showing import instance_text
 from simspec.files import write_text
@@ -141,6 +142,7 @@ def page() -> str:
         "",
         "An exact counterexample refutes each statement below as it is printed (`simspec verify ID` prints it). The",
         "statements that hold instead follow it.  The heading is our judgement of what the correction had to change.",
+        f"The page lists {counted(claims[name] for names in WEIGHTS.values() for name in names)}.",
         "",
         *_contents(),
     ]

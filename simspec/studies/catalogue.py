@@ -44,6 +44,7 @@ __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "ru
 
 GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
+"""How alike a name and that of a study are, in the measure of `difflib`, for the study to be suggested."""
 _LONGEST = max(GAMMAS)
 _TOKEN = 2
 _ACCEPT = 3
@@ -68,7 +69,7 @@ def acceptance() -> Study:
     rest = cross(scale=(1.0, 2.0), rho=(0.5, 0.9, 0.99), vocab=(1000, 32_000))
     return Study(
         name="acceptance",
-        question="How often is a draft accepted, given how closely its logits follow the target's?",
+        question="How does the acceptance rate depend on how closely the draft's logits follow the target's?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_rates,
         summary="alpha: the overlap of target and draft law",
@@ -118,7 +119,7 @@ def blocks() -> Study:
     """
     return Study(
         name="blocks",
-        question="Is a block as long as the formula for independent steps says?",
+        question="Does the formula for independent steps predict the mean length of a block?",
         grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
         simulate=_paths,
         summary="accepted drafts of a block, as paths with single draws",
@@ -188,7 +189,9 @@ def find(reference: str) -> Study:
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
         names = [*catalogue(), *registered]
-        raise ValueError(f"study: {reference!r}{nearest(reference, names)}; expected {', '.join(names)}, {hint}")
+        raise ValueError(
+            f"study: {reference!r}{nearest(reference, names)}; expected one of {', '.join(names)}, or {hint}"
+        )
     return load(reference, "study", Study, arguments=())
 
 
@@ -199,5 +202,7 @@ def run(study: Study | str, *args: Any, **options: Any) -> Results:
     64
     """
     if not isinstance(study, (Study, str)):
-        raise ValueError(f"study: a {type(study).__name__}; expected a Study, or the name of one such as 'acceptance'")
+        raise ValueError(
+            f"study: a {type(study).__name__}; expected a Study, or the name of a study such as 'acceptance'"
+        )
     return run_study(find(study) if isinstance(study, str) else study, *args, **options)

@@ -68,7 +68,7 @@ def rows_of(text: str) -> list[str]:
 def test_list(capsys) -> None:
     assert study("list") == 0
     out = capsys.readouterr().out
-    assert re.search(r"^acceptance +36 cells  How often", out, re.MULTILINE)
+    assert re.search(r"^acceptance +36 cells  How does", out, re.MULTILINE)
     assert "measures alpha, kept, accepted, length" in out
 
 
@@ -145,7 +145,7 @@ class Never:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "nothing"], "study: 'nothing'; expected acceptance, blocks, pruning"),
+        (["run", "nothing"], "study: 'nothing' is not known; expected one of acceptance, blocks, pruning"),
         (["run", "missing.py:s"], "no file missing.py"),
         (["run", "acceptnce"], "study: 'acceptnce', the nearest is acceptance; expected acceptance, blocks"),
         (

@@ -24,7 +24,7 @@ from simspec.logits.capture.windows import Window
 
 __all__ = ["Prompt", "Speech", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
 
-EXPECTED = 'an object a line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
+EXPECTED = 'one JSON object per line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
 LONGEST_KIND = 60
 """Characters of the name of a kind of prompt."""
 
