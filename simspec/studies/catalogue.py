@@ -44,7 +44,6 @@ __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "ru
 
 GAMMAS = (1, 2, 4, 8)
 """Drafts per target call in the study `blocks`."""
-"""How alike a name and that of a study are, in the measure of `difflib`, for the study to be suggested."""
 _LONGEST = max(GAMMAS)
 _TOKEN = 2
 _ACCEPT = 3
@@ -190,7 +189,7 @@ def find(reference: str) -> Study:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
         names = [*catalogue(), *registered]
         raise ValueError(
-            f"study: {reference!r}{nearest(reference, names)}; expected one of {', '.join(names)}, or {hint}"
+            f"study: {reference!r} is not known{nearest(reference, names)}; expected one of {', '.join(names)}, or {hint}"
         )
     return load(reference, "study", Study, arguments=())
 

@@ -147,7 +147,10 @@ class Never:
     [
         (["run", "nothing"], "study: 'nothing' is not known; expected one of acceptance, blocks, pruning"),
         (["run", "missing.py:s"], "no file missing.py"),
-        (["run", "acceptnce"], "study: 'acceptnce', the nearest is acceptance; expected acceptance, blocks"),
+        (
+            ["run", "acceptnce"],
+            "study: 'acceptnce' is not known, the nearest is acceptance; expected one of acceptance, blocks",
+        ),
         (
             ["run", "coins.py:coins", "--of", "head"],
             "--of head, the nearest is heads: expected one of heads, sum, both",

@@ -249,7 +249,8 @@ def test_a_study_is_run_by_its_name() -> None:
     assert [r.estimates["alpha"].mean for r in named] == [r.estimates["alpha"].mean for r in given]
     assert simspec.run(acceptance(), max_rows=64)[0].rows == named[0].rows
     with pytest.raises(
-        ValueError, match="study: 'acceptanze', the nearest is acceptance; expected one of acceptance, blocks"
+        ValueError,
+        match="study: 'acceptanze' is not known, the nearest is acceptance; expected one of acceptance, blocks",
     ):
         simspec.run("acceptanze")
     with pytest.raises(ValueError, match="study: a int; expected a Study, or the name of a study such as 'acceptance'"):
