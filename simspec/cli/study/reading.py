@@ -148,11 +148,6 @@ def showing(action: str) -> Iterator[Callable[[int, int], None]]:
         yield show
 
 
-def _parameters(study: Study) -> set[str]:
-    """The names in the cells of a study; with its name they identify it, since its question may be worded anew."""
-    return {name for cell in study.grid for name in cell}
-
-
 def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], Any]:
     """Study as the directory records it, seed, where it was found, results, and the store."""
     from simspec.engine import run as engine
@@ -162,7 +157,9 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
 
     study, seed, goal = recorded(args.dir)
     reference = goal.reference if goal else "STUDY"
-    same_studies = [s for s in catalogue().values() if s.name == study.name and _parameters(study) <= _parameters(s)]
+    same_studies = [
+        s for s in catalogue().values() if s.name == study.name and {*_parameters(study)} <= {*_parameters(s)}
+    ]
     if args.study or not goal:
         if not args.study and not same_studies:
             raise ValueError(f"DIR: {args.dir} does not record how to read its results; name the study with --study")
@@ -284,7 +281,7 @@ def _cell(text: str, study: Study) -> Cell:
 
 
 def _parameters(study: Study) -> list[str]:
-    """Names of the parameters of a study's cells."""
+    """Names of the parameters of a study's cells; with its name they identify it, since its question may be worded anew."""
     return list(dict.fromkeys(name for cell in study.grid for name in cell))
 
 
