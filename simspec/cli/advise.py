@@ -151,8 +151,10 @@ def run(args: argparse.Namespace) -> int:
         "markdown": lambda: show.markdown(advice),
         "html": lambda: show.page(advice),
     }
-    paths = {kind: getattr(args, kind) for kind in OUTPUTS}
-    printed = [put(texts[kind](), path) for kind, path in paths.items() if path is not None]
+    requested = [(kind, path) for kind in OUTPUTS if (path := getattr(args, kind)) is not None]
+    for _, path in requested:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    printed = [put(texts[kind](), path) for kind, path in requested]
     if not any(printed):
         show.print_advice(advice, plan.cost, plan.verify, models)
         if ran is not None:

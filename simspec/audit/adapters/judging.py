@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
@@ -111,19 +111,27 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
 
 def _function_of(reference: str) -> Callable[..., Any]:
     """The function at a place, or of an entry point; an error names the known sampler that a mistyped name is most like."""
-    name = reference.partition(":")[0]
-    samplers = [*REGISTRY, *(target.name for target in TARGETS), *installed("sampler")]
-    near = nearest(name, samplers, NEAR)
-    expected = f"sampler: {reference!r}{near}; expected FILE.py:NAME, module:NAME or a name from `simspec audit --list`"
-    if place_of(reference) is None and reference not in installed("sampler"):
-        raise ValueError(expected)
+    entry_points = installed("sampler")
+    if place_of(reference) is None and reference not in entry_points:
+        raise ValueError(_unknown(reference, _near(reference, entry_points)))
     try:
         return cast("Callable[..., Any]", load(reference, "sampler", cast("type", Callable)))
     except ValueError as error:
         # a name with numbers, such as rrs:2, reads as module:NAME
-        if near and f"No module named {name!r}" in str(error):
-            raise ValueError(expected) from error
+        is_no_module = f"No module named {reference.partition(':')[0]!r}" in str(error)
+        if is_no_module and (near := _near(reference, entry_points)):
+            raise ValueError(_unknown(reference, near)) from error
         raise
+
+
+def _near(reference: str, entry_points: Iterable[str]) -> str:
+    """Words that name the known sampler, or the package's, that a mistyped one is most like."""
+    samplers = [*REGISTRY, *(target.name for target in TARGETS), *entry_points]
+    return nearest(reference.partition(":")[0], samplers, NEAR)
+
+
+def _unknown(reference: str, near: str) -> str:
+    return f"sampler: {reference!r}{near}; expected FILE.py:NAME, module:NAME or a name from `simspec audit --list`"
 
 
 def judge(subject: Subject, request: Asked, tick: Tick = lambda calls_made, of: None) -> Report:

@@ -62,8 +62,8 @@ def cases(source: Any, plan: Plan, progress: Progress | None = None) -> Iterator
             if progress is not None:
                 progress("reading laws", 0, None)
             if ordered is None:
-                ordered = _read(source, temperature).in_order()
-            pairs = truncated(ordered, plan.pruned, mass)
+                ordered = truncated(_read(source, temperature).in_order(), pruned=plan.pruned)
+            pairs = truncated(ordered, top_p=mass)
             yield Case(pairs, rules_of(plan, pairs, is_first), temperature, mass)
             is_first = False
 
