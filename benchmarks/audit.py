@@ -23,7 +23,7 @@ from benchmarks.cases import Bench, Done, columns, judged, shown, table, timed
 from benchmarks.harness import Call, Peer
 from simspec.audit.adapters.form import Tokens, drawn, emitted
 from simspec.audit.adapters.judging import Asked, judge, subjects
-from simspec.audit.calling import Watch, completed, ended
+from simspec.audit.calling import CallMonitor, completed, ended
 from simspec.audit.evidence import log_wealth, text_law
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.reference import speculative
@@ -110,7 +110,7 @@ def _ours(data: Data, threads: int) -> Call:
             position += n
             return data.tokens[position - n : position]
 
-        trial = Trial(Plan(stored, Watch(), calls, ERROR, 0.0, 0), data.pair, 1)
+        trial = Trial(Plan(stored, CallMonitor(), calls, ERROR, 0.0, 0), data.pair, 1)
         trial.exhaust()
         return _first(trial.counts)
 

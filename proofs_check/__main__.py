@@ -76,7 +76,7 @@ def _work(args: argparse.Namespace) -> int:
             return _carry(args)
         return _coq(args) if args.coq else _run(args)
     finally:
-        guarding.check_watched()
+        guarding.check_guarded()
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -86,6 +86,8 @@ def _run(args: argparse.Namespace) -> int:
 
     from proofs_check.checking.check import CERTIFICATES, checked, differences, merged, number, recorded, save
     from proofs_check.checking.paper import paper
+    from simspec.claims import registry
+    from simspec.claims.printed import counted
     from simspec.files import write_text
 
     deep = args.effort == "deep"
@@ -116,8 +118,8 @@ def _run(args: argparse.Namespace) -> int:
         for name, entries in checked_entries.items():
             _show(name, [entry for entry, _ in entries])
     of_all = f" of {total}" if failures else ""
-    proofs_checked = f"{total - len(failures)}{of_all} proofs of {len(checked_entries)} claims checked"
-    summary = f"{proofs_checked} in {time.perf_counter() - start:.0f} s"
+    claims = counted(registry()[name] for name in checked_entries)
+    summary = f"{total - len(failures)}{of_all} proofs of {claims} checked in {time.perf_counter() - start:.0f} s"
     if args.dry:
         lines = differences(checked_entries, old)
         for line in lines:

@@ -7,6 +7,7 @@ import operator
 import os
 import shlex
 import sys
+from collections.abc import Iterable
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,7 @@ __all__ = [
     "floats",
     "install_command",
     "missing",
+    "nearest",
     "needs",
     "physical_memory",
     "pip_of",
@@ -126,6 +128,29 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None, expec
         usual = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
         raise ValueError(f"{name}: {value}; expected {expected or usual}")
     return number
+
+
+def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
+    """Words for an error about a name that is unknown: the known name that is spelt most like it; empty if none is.
+
+    Parameters
+    ----------
+    name : the unknown name
+    names : the known names
+    alike : smallest similarity of two names, in the measure of `difflib`, for one to be suggested for the other
+
+    Examples
+    --------
+    >>> nearest("acceptnce", ["acceptance", "blocks"])
+    ', the nearest is acceptance'
+    >>> nearest("nothing", ["acceptance", "blocks"])
+    ''
+    """
+    # loaded for a message only
+    from difflib import get_close_matches
+
+    similar_names = get_close_matches(name, names, n=1, cutoff=alike)
+    return f", the nearest is {similar_names[0]}" if similar_names else ""
 
 
 def floats(name: str, values: object, expected: str = "numbers") -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-__all__ = ["Originals", "begin", "check_replaced", "check_watched", "staying", "watch"]
+__all__ = ["Originals", "begin", "check_guarded", "check_replaced", "guard", "staying"]
 
 _ENDING = ("_exit", "abort", "execv", "execve")
 """Functions of `os` that end the process without an error that passes through its callers; others of the kind call these."""
@@ -96,27 +96,27 @@ class Originals:
         return replaced
 
 
-_watched: list[Originals] = []
+_guarded: list[Originals] = []
 """Of this command, what stood in its place before each file of a user's was loaded."""
 
 
 def begin() -> None:
-    """A command begins, with nothing to watch."""
-    _watched.clear()
+    """A command begins, with nothing to guard."""
+    _guarded.clear()
 
 
-def watch(originals: Originals) -> None:
-    """From now on until the command ends."""
-    _watched.append(originals)
+def guard(originals: Originals) -> None:
+    """Check at the end of the command, too, that these are what they were."""
+    _guarded.append(originals)
 
 
-def check_watched() -> None:
+def check_guarded() -> None:
     """At the end of a command, an error where code of a user's replaced something since it was loaded.
 
     >>> begin()
-    >>> check_watched()
+    >>> check_guarded()
     """
-    for originals in _watched:
+    for originals in _guarded:
         check_replaced("code of a file or module of yours", originals)
 
 

@@ -111,7 +111,7 @@ def _file(path: Path, role: str) -> Mapping[str, Any]:
         raise ValueError(f"{role}: {path} cannot be loaded ({blame(error, path)})") from error
     finally:
         sys.modules.pop(spec.name, None)
-    _watch(originals, f"{role}: {path}")
+    _guard(originals, f"{role}: {path}")
     return vars(module)
 
 
@@ -124,14 +124,14 @@ def _module(name: str, role: str) -> Mapping[str, Any]:
             module = import_module(name)
     except _ERRORS as error:
         raise ValueError(f"{role}: module {name!r} cannot be loaded ({blame(error)})") from error
-    _watch(originals, f"{role}: module {name!r}")
+    _guard(originals, f"{role}: module {name!r}")
     return vars(module)
 
 
-def _watch(originals: Originals, label: str) -> None:
-    """Refuse code that, loaded, has put things in place of others', and watch what it does when it is called."""
+def _guard(originals: Originals, label: str) -> None:
+    """Refuse code that, loaded, has put things in place of others', and guard them while it is called."""
     guarding.check_replaced(label, originals)
-    guarding.watch(originals)
+    guarding.guard(originals)
 
 
 def _beside(folder: Path) -> None:

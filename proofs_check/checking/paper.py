@@ -10,6 +10,7 @@ from typing import Any
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.in_coq import answered, in_coq, sentence
+from simspec.claims.printed import counted
 from simspec.files import plain
 from simspec.report.proofs import given
 
@@ -32,6 +33,7 @@ def paper(record: dict[str, Any]) -> dict[Path, str]:
         if text
     }
     text = resources.files("proofs_check").joinpath(INTRODUCTION).read_text(encoding="utf-8").rstrip()
+    text = text.replace("{count}", counted(claims[name] for name in record["proofs"]))
     lines = [text.replace("{versions}", ", ".join(f"{k} {v}" for k, v in record["versions"].items())), ""]
     for group in (g for g, group_proofs in groups.items() if group_proofs):
         lines += [

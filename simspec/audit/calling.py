@@ -23,10 +23,10 @@ from simspec.laws import Array
 __all__ = [
     "STUCK",
     "Broken",
+    "CallMonitor",
     "Sampler",
     "Stuck",
     "UniformSampler",
-    "Watch",
     "called",
     "called_with_uniforms",
     "completed",
@@ -67,7 +67,7 @@ class Stuck(Broken):
     """A sampler has not returned."""
 
 
-class Watch:
+class CallMonitor:
     """How a sampler is called, and what is noticed that does not change the verdict.
 
     Parameters
@@ -87,7 +87,7 @@ class Watch:
 
 
 def called(
-    sampler: Sampler, p: Laws, q: Laws, n: int, rng: np.random.Generator, watch: Watch | None = None
+    sampler: Sampler, p: Laws, q: Laws, n: int, rng: np.random.Generator, monitor: CallMonitor | None = None
 ) -> NDArray[np.int64]:
     """Tokens (n, gamma + 1) that n calls emit, padded with -1; raises Broken where they are none.
 
@@ -98,12 +98,21 @@ def called(
     """
     arguments = {"p": p, "q": q}
     return _tokens(
-        lambda copies: sampler(copies["p"], copies["q"], n, rng), "(p, q, n, rng)", arguments, n, watch or Watch()
+        lambda copies: sampler(copies["p"], copies["q"], n, rng),
+        "(p, q, n, rng)",
+        arguments,
+        n,
+        monitor or CallMonitor(),
     )
 
 
 def called_with_uniforms(
-    sampler: UniformSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], uniforms: Array, watch: Watch | None = None
+    sampler: UniformSampler,
+    p: Laws,
+    q: Laws,
+    drafts: NDArray[np.int64],
+    uniforms: Array,
+    monitor: CallMonitor | None = None,
 ) -> NDArray[np.int64]:
     """Tokens (n, gamma + 1) that a sampler emits on given drafts and uniforms; raises Broken where they are none.
 
@@ -119,18 +128,18 @@ def called_with_uniforms(
         "(p, q, drafts, uniforms)",
         arguments,
         len(uniforms),
-        watch or Watch(),
+        monitor or CallMonitor(),
     )
 
 
 def _tokens(
-    call: Callable[[dict[str, Any]], Any], form: str, arguments: dict[str, Any], n: int, watch: Watch
+    call: Callable[[dict[str, Any]], Any], form: str, arguments: dict[str, Any], n: int, monitor: CallMonitor
 ) -> NDArray[np.int64]:
     """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
-    copies = {name: _own(value, watch.prefixes and name in "pq") for name, value in arguments.items()}
+    copies = {name: _own(value, monitor.prefixes and name in "pq") for name, value in arguments.items()}
     references = {name: _own(value, isinstance(value, tuple)) for name, value in copies.items()}
     try:
-        result = _in_time(lambda: call(copies), watch.seconds)
+        result = _in_time(lambda: call(copies), monitor.seconds)
     except Broken as error:
         if isinstance(error.__cause__, TypeError):  # often a sampler of another form
             raise Broken(f"{error}; it was called with {form}") from error.__cause__
@@ -147,7 +156,7 @@ def _tokens(
     except Exception as error:
         raise Broken(f"returns {type(answer['tokens']).__name__}; expected an array") from error
     tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
-    _compare(answer, tokens, p, watch)
+    _compare(answer, tokens, p, monitor)
     return tokens
 
 
@@ -276,12 +285,12 @@ RATE = 1e-6
 """How far logprobs and a rate that a sampler returns may be off before it is noted: single precision passes."""
 
 
-def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watch: Watch) -> None:
+def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, monitor: CallMonitor) -> None:
     """Note where the law or the rate that a sampler returns with its tokens is not that of the tokens."""
     emitted = tokens >= 0
-    logprobs = _numbers(answer, "logprobs", watch)
+    logprobs = _numbers(answer, "logprobs", monitor)
     if logprobs is not None and logprobs.shape != tokens.shape:
-        watch.note("logprobs", f"returns logprobs of shape {logprobs.shape}; expected {tokens.shape}")
+        monitor.note("logprobs", f"returns logprobs of shape {logprobs.shape}; expected {tokens.shape}")
     elif logprobs is not None:
         masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
         with np.errstate(divide="ignore"):
@@ -289,31 +298,31 @@ def _compare(answer: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watc
         off = emitted & ~(np.isclose(logprobs, right, rtol=0, atol=LOGPROB) | (logprobs == right))
         if off.any():
             call, i = (int(x[0]) for x in np.nonzero(off))
-            watch.note(
+            monitor.note(
                 "logprobs",
                 f"returns logprob {logprobs[call, i]:.4g} for token {tokens[call, i]} at position {i}; "
                 f"the target's is {right[call, i]:.4g}",
             )
     drafts = len(tokens) * (tokens.shape[1] - 1)
-    rates = _numbers(answer, "acceptance", watch)
+    rates = _numbers(answer, "acceptance", monitor)
     if rates is not None and drafts:
         accepted_rate = float(emitted[:, 1:].sum() / drafts)
         rate = float(rates.mean()) if rates.size else math.nan
         if not abs(rate - accepted_rate) <= RATE:
-            watch.note(
+            monitor.note(
                 "acceptance",
                 f"returns the acceptance rate {rate:.4g}, but {accepted_rate:.4g} of its drafts were accepted",
             )
 
 
-def _numbers(answer: Mapping[str, Any], name: str, watch: Watch) -> Array | None:
+def _numbers(answer: Mapping[str, Any], name: str, monitor: CallMonitor) -> Array | None:
     """What is told under a name as floats; None, and a note, where it is none."""
     if answer.get(name) is None:
         return None
     try:
         return np.asarray(answer[name], dtype=np.float64)
     except Exception:  # whatever somebody's object raises
-        watch.note(name, f"returns {name} that are not numbers: {short(repr(answer[name]))}")
+        monitor.note(name, f"returns {name} that are not numbers: {short(repr(answer[name]))}")
         return None
 
 

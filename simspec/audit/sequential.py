@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, Sampler, Stuck, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
-from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import measured
 from simspec.audit.drafting import Drawn, given_drafts
 from simspec.audit.forms import check_form
@@ -109,7 +109,7 @@ def audit(
     calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
     plan = Plan(
         sampler,
-        Watch(settings.seconds, settings.prefixes),
+        CallMonitor(settings.seconds, settings.prefixes),
         calls_per_pair,
         error,
         settings.max_tv,
@@ -133,7 +133,7 @@ def audit(
         dependent = first or _most_dependent(trials, error)
         report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught)
         report = replace(report, within=within, settings=settings, calls=calls_made + report.calls)
-        return replace(report, notes=tuple(plan.watch.notes.values()))
+        return replace(report, notes=tuple(plan.monitor.notes.values()))
     needed = None
     if first is not None:
         smallest, more_calls = _smallest(first, trial)
@@ -254,12 +254,12 @@ def _in_turn(
 def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[Trial, str]:
     """The smallest of a few smaller pairs on which one call has not returned either, in a tenth of the time."""
     plan = stuck.plan
-    watch = Watch(plan.watch.seconds / 10, plan.watch.prefixes)
+    monitor = CallMonitor(plan.monitor.seconds / 10, plan.monitor.prefixes)
     size = (stuck.pair.gamma, stuck.pair.vocab)
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
     for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
         try:
-            called(plan.sampler, smaller_trial.pair.p, smaller_trial.pair.q, 1, smaller_trial.random[0], watch)
+            called(plan.sampler, smaller_trial.pair.p, smaller_trial.pair.q, 1, smaller_trial.random[0], monitor)
         except Stuck as again:
             return smaller_trial, str(again)
         except Broken:
@@ -302,20 +302,20 @@ def _explained(
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
     plan = first.plan
     pairs = [t.pair for t in trials]
-    notice(plan.sampler, first.pair, plan.watch, plan.seed)
-    report = replace(report, notes=tuple(plan.watch.notes.values()))
+    notice(plan.sampler, first.pair, plan.monitor, plan.seed)
+    report = replace(report, notes=tuple(plan.monitor.notes.values()))
     if not settings.diagnose:
         return report
     observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
-        observations = [first.seen(), *_seen(plan, pairs)]
+        observations = [first.observation(), *_observations(plan, pairs)]
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), settings.cost, plan.error)
     drafts = None if drawn is None or not paced.pair.gamma else given_drafts(paced.pair.q, drawn(paced.pair.q))
     return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
 
 
-def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:
+def _observations(plan: Plan, pairs: Sequence[Pair]) -> list[Observation]:
     """What the sampler emits on small pairs, and on laws that separate causes, in new calls."""
     observations = []
     short = plan._replace(calls=min(plan.calls, DIAGNOSED))
@@ -325,7 +325,7 @@ def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:
         if STUCK in short_trial.fault:
             break
         if short_trial.evidence.calls:
-            observations.append(short_trial.seen())
+            observations.append(short_trial.observation())
     return observations
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
-from simspec.audit.diagnosis.observations import Seen
+from simspec.audit.calling import Broken, CallMonitor, Sampler, called, completed, ended, ways_to_end
+from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import (
     Evidence,
     calls_to_decide,
@@ -41,7 +41,7 @@ class Plan(NamedTuple):
     Attributes
     ----------
     sampler : the black box
-    watch : how it is called
+    monitor : how it is called
     calls : int; most calls on each pair
     error : float; false alarm, over all pairs
     max_tv : float; a bias up to this was declared
@@ -50,7 +50,7 @@ class Plan(NamedTuple):
     """
 
     sampler: Sampler
-    watch: Watch
+    monitor: CallMonitor
     calls: int
     error: float
     max_tv: float
@@ -111,7 +111,8 @@ class Trial:
         """Tokens of n calls in launches of so many rows."""
         sizes = [rows] * (n // rows) + [n % rows] * (n % rows > 0)
         launched = [
-            called(self.plan.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.watch) for size in sizes
+            called(self.plan.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.monitor)
+            for size in sizes
         ]
         for tokens in launched:
             self.squares += len(tokens) ** 2
@@ -137,7 +138,7 @@ class Trial:
         """
         try:
             launched = [
-                called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.watch)
+                called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.monitor)
                 for _ in range(number)
             ]
         except Broken as fault:
@@ -202,10 +203,10 @@ class Trial:
         ways = ways_to_end(self.ends)
         return np.bincount([len(x) - 1 for x in ways], weights=[*ways.values()], minlength=self.pair.gamma + 1)
 
-    def seen(self) -> Seen:
+    def observation(self) -> Observation:
         """Shares of the ways to end."""
         calls = self.evidence.calls
-        return Seen(self.pair, {tokens: n / calls for tokens, n in ways_to_end(self.ends).items()}, calls)
+        return Observation(self.pair, {tokens: n / calls for tokens, n in ways_to_end(self.ends).items()}, calls)
 
 
 def _numbers(tokens: NDArray[np.int64], vocab: int) -> NDArray[np.int64]:

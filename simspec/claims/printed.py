@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from simspec.claims import PAPERS, registry, statement_of
 from simspec.claims.claim import Claim, Printed
 from simspec.files import write_text
 
-__all__ = ["ORIGINS", "anchor", "origin", "origins", "page", "printed", "sentences"]
+__all__ = ["ORIGINS", "anchor", "counted", "origin", "origins", "page", "printed", "sentences"]
 
 
 @cache
@@ -28,28 +29,41 @@ def sentences() -> dict[str, Printed]:
     return {statement_of(name): claim.printed for name, claim in registry().items() if claim.printed is not None}
 
 
-ORIGINS = ("printed by the five papers", "by other works", "own")
+ORIGINS = ("printed by the five papers", "by other works", "own", "of your own", "of unknown source")
 """Where a statement is from, in the order in which they are counted."""
 
 _FIVE_PAPERS = ("RDK", "EARS", "PAD", "SQS", "C-SQS", "TASC")
 _OWN = ("own", "correction", "not printed")
 
 
-def origin(claim: Claim) -> str:
-    """Where a statement is from: one of the five papers, another work, or simspec (corrections and sharper forms too).
+def origin(claim: Claim | Mapping[str, Any]) -> str:
+    """Where a statement is from: one of the five papers, another work, simspec (corrections and sharper forms too), or a user.
+
+    Parameters
+    ----------
+    claim : a claim that ships, or a record of a claim in ``verdicts.json``
+        a record with a place is of a user's own claim; one without a source does not say where it is from.
 
     >>> from simspec.claims import find
     >>> [origin(claim) for claim in find(["sd.lossless", "rdk.any-drafter-corrected", "block.lossless"])]
     ['printed by the five papers', 'own', 'by other works']
     """
-    is_form = any(ending in claim.name for ending in ("-corrected", "-sharp"))
-    if is_form or claim.reference.startswith(_OWN) or "own statement" in claim.reference:
+    if isinstance(claim, Claim):
+        return _origin_of(claim.name, claim.reference)
+    if "place" in claim:
+        return "of your own"
+    return _origin_of(claim["id"], claim["source"]) if claim.get("source") else "of unknown source"
+
+
+def _origin_of(name: str, reference: str) -> str:
+    is_form = any(ending in name for ending in ("-corrected", "-sharp"))
+    if is_form or reference.startswith(_OWN) or "own statement" in reference:
         return "own"
-    return "printed by the five papers" if claim.reference.startswith(_FIVE_PAPERS) else "by other works"
+    return "printed by the five papers" if reference.startswith(_FIVE_PAPERS) else "by other works"
 
 
-def origins(claims: Iterable[Claim]) -> str:
-    """How many claims are from where, as text.
+def origins(claims: Iterable[Claim | Mapping[str, Any]]) -> str:
+    """How many claims, or records of claims, are from where, as text.
 
     >>> from simspec.claims import find
     >>> origins(find(["sd.speedup"])[:1])
@@ -57,6 +71,19 @@ def origins(claims: Iterable[Claim]) -> str:
     """
     counts = Counter(map(origin, claims))
     return ", ".join(f"{counts[name]} {name}" for name in ORIGINS if counts[name])
+
+
+def counted(claims: Iterable[Claim | Mapping[str, Any]]) -> str:
+    """The number of claims, or of records of claims, and where they are from, as a page and the last line of a command say it.
+
+    >>> counted([{"id": "sd.lossless", "source": "PAD 2"}, {"id": "own.mine", "source": "", "place": "mine.py:MINE"}])
+    '2 claims (1 printed by the five papers, 1 of your own)'
+    >>> counted([])
+    '0 claims'
+    """
+    members = list(claims)
+    total = f"{len(members)} claim{'' if len(members) == 1 else 's'}"
+    return f"{total} ({origins(members)})" if members else total
 
 
 def printed(name: str) -> Printed | None:
@@ -88,7 +115,7 @@ def page() -> str:
 
     verdicts = expected()["verdicts"]
     papers = {name.split(".")[0] for name in sentences()}
-    claims = [name for name in registry() if name.split(".")[0] in papers]
+    claims = {name: claim for name, claim in registry().items() if name.split(".")[0] in papers}
     number_printed = sum(printed(name) is not None for name in claims)
     lines = [
         "# As the papers print it",
@@ -97,12 +124,9 @@ def page() -> str:
             "This page quotes the sentence behind each statement, with its place in the paper, our reading, "
             "and what was restored where"
         ),
-        (
-            f"the text at hand had lost a formula.  {number_printed} of {len(claims)} claims, including "
-            "corrections and sharper forms, are based on"
-        ),
-        f"these {len(sentences())} sentences. The others are own statements, or formulas of other works.",
-        "EARS is quoted from a summary of the paper.",
+        f"the text at hand had lost a formula. Of the {counted(claims.values())},",
+        f"{number_printed} are based on these {len(sentences())} sentences: the statements, their corrections and sharper forms.",
+        "The others are own statements, or formulas of other works. EARS is quoted from a summary of the paper.",
         "",
         (
             "Trials of a statement include the values that its paper prints: β of EARS, η and α of C-SQS. "

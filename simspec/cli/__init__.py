@@ -151,7 +151,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             try:
                 return args.run(args)
             finally:
-                guarding.check_watched()
+                guarding.check_guarded()
     except (SystemExit, GeneratorExit) as error:  # a command returns its status: who raises one is code of a user's
         if isinstance(error.__context__, BrokenPipeError):  # which rich turns into its own
             return 0

@@ -6,11 +6,18 @@ import argparse
 import math
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.cli.models import add_model_arguments
+from simspec.cli.output import put
+
+if TYPE_CHECKING:
+    from simspec.logits.capture import Prepared
+    from simspec.tools.advise import Advice, Plan
+    from simspec.tools.advise.running import Checked
+    from simspec.tools.reading import Pairs
 
 __all__ = ["add_arguments", "run"]
 
@@ -101,7 +108,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     add("--plot", type=Path, metavar="FILE", help="plot speed-up against the number of draft tokens (.svg, .png, .pdf)")
     for kind in OUTPUTS:
-        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them instead of the table")
+        add(
+            f"--{kind}",
+            type=Path,
+            metavar="FILE",
+            help=f"also write the rows as {kind}; - prints them instead of the table",
+        )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,18 +125,21 @@ def run(args: argparse.Namespace) -> int:
     from simspec.cli.rates import progress
     from simspec.tools.advise import advise
 
-    _read_bank(args)
-    _check(args)
+    bank, models = _sources(args)
+    _check(args, bank)
+    plan = _plan(args, bank)
     check_extra("simspec advise", "measure")
     from simspec.tools.advise import show
 
-    with tempfile.TemporaryDirectory() as folder:
-        source, times, prepared = (args.bank, None, None) if args.bank else _models(args, Path(folder))
-        cost = args.cost if args.cost is not None else times.cost if times else 0.1
-        verify = args.verify_cost if args.verify_cost is not None else times.verify if times else 0.0
+    source: Any = bank
+    with tempfile.TemporaryDirectory() as name:
+        if bank is None:
+            prepared = _prepared(args, models, Path(name))
+            plan = _timed(args, plan, prepared)
+            source = _laws(prepared, Path(name))
         with Progress(console=Console(stderr=True), transient=True) as progress_bar:
             report_progress = progress(progress_bar)
-            advice = advise(source, _plan(args, cost, verify), progress=report_progress)
+            advice = advise(source, plan, progress=report_progress)
             ran = _run(args, advice, prepared, source, report_progress) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
@@ -132,47 +147,37 @@ def run(args: argparse.Namespace) -> int:
         save(show.picture(advice), args.plot)
     texts: dict[str, Callable[[], str]] = {
         "csv": lambda: advice.to_csv() or "",
-        "json": lambda: show.json_text(advice, ran, args.models),
+        "json": lambda: show.json_text(advice, ran, models),
         "markdown": lambda: show.markdown(advice),
         "html": lambda: show.page(advice),
     }
-    is_printed = False
-    for kind in OUTPUTS:
-        name = getattr(args, kind)
-        if name == "-":
-            is_printed = True
-            sys.stdout.write(texts[kind]())
-        elif name is not None:
-            from simspec.files import write_text
-
-            write_text(texts[kind](), Path(name))
-    if not is_printed:
-        show.print_advice(advice, cost, verify, args.models)
+    requested = [(kind, path) for kind in OUTPUTS if (path := getattr(args, kind)) is not None]
+    for _, path in requested:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    printed = [put(texts[kind](), path) for kind, path in requested]
+    if not any(printed):
+        show.print_advice(advice, plan.cost, plan.verify, models)
         if ran is not None:
             print("\n" + ran.words())
     return 0
 
 
-def _read_bank(args: argparse.Namespace) -> None:
-    """Take a single name without a text as that of a bank: `simspec advise wiki`."""
+def _sources(args: argparse.Namespace) -> tuple[str | None, list[str]]:
+    """The bank, or the names of the models; a single name without a text is a bank's: `simspec advise wiki`."""
     if len(args.models) == 1 and args.bank is None and not args.text and not args.chat:
-        args.bank = args.models[0]
-        args.models = []
-
-
-def _check(args: argparse.Namespace) -> None:
-    """What can be refused before anything is read."""
+        return args.models[0], []
     if bool(args.bank) == bool(args.models):
         raise ValueError(
             "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE, but not both"
         )
-    if args.models and (len(args.models) != 2 or bool(args.text) == bool(args.chat)):
-        raise ValueError(
-            f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT together with either --text FILE or --chat JSONL"
-        )
-    if args.bank and (args.text or args.chat):
+    return args.bank or None, args.models
+
+
+def _check(args: argparse.Namespace, bank: str | None) -> None:
+    """What can be refused before anything is read."""
+    if bank and (args.text or args.chat):
         raise ValueError("--text, --chat: a logit bank has its own contexts; give them only with TARGET and DRAFT")
-    if args.decode and args.bank:
+    if args.decode and bank:
         raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
     if args.decode and (args.prompts < 2 or args.length < 1):
         raise ValueError(
@@ -180,7 +185,6 @@ def _check(args: argparse.Namespace) -> None:
         )
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
-    _gammas(args.gamma)
 
 
 def _gammas(text: str) -> tuple[int, ...]:
@@ -194,54 +198,74 @@ def _gammas(text: str) -> tuple[int, ...]:
     return tuple(range(first, last + 1))
 
 
-def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
+def _plan(args: argparse.Namespace, bank: str | None) -> Plan:
+    """The plan, with the default costs where none are given."""
     from simspec.tools.advise import Plan
 
-    laws = args.bank is not None and args.bank.endswith(".npz") and args.temperature is None
+    holds_laws = bank is not None and bank.endswith(".npz") and args.temperature is None
     return Plan(
         rules=tuple(args.rule) if args.rule else None,
         gammas=_gammas(args.gamma),
-        temperatures=tuple(args.temperature or ((1.0,) if laws else (1.0, 0.7))),
+        temperatures=tuple(args.temperature or ((1.0,) if holds_laws else (1.0, 0.7))),
         top_ps=tuple(args.top_p or (1.0, 0.9)),
-        cost=cost,
-        verify=verify,
+        cost=0.1 if args.cost is None else args.cost,
+        verify=0.0 if args.verify_cost is None else args.verify_cost,
         link=args.link,
         pruned=args.pruned,
     )
 
 
-def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
-    """The pair's laws from a bank in a folder that does not stay, the models' times, and what was captured."""
-    from simspec.logits.capture import Options, lasting, record
-    from simspec.logits.capture.timing import timing
-    from simspec.tools.advise.models import source
+def _prepared(args: argparse.Namespace, models: Sequence[str], folder: Path) -> Prepared:
+    """The pair's contexts; with --run those of texts that the target writes."""
+    from simspec.logits.capture import Options
     from simspec.tools.captured import prepared_of
 
     names = ("contexts", "window", "tuning", "statistics", "neighbours")
     options = Options(**{name: getattr(args, name) for name in names}, per_document=1)
-    prepared = prepared_of((args.models[0], args.models[1]), args, folder, options)
-    if args.decode and not args.chat:
-        from simspec.tools.advise.models import prompts, written
-        from simspec.tools.advise.running import Setting
+    prepared = prepared_of(models, args, folder, options)
+    if not args.decode or args.chat:
+        return prepared
+    from simspec.tools.advise.models import prompts, written
+    from simspec.tools.advise.running import Setting
 
-        setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
-        prepared = written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
-    times = None
-    if prepared.draft is not None and (args.cost is None or args.verify_cost is None):
-        times = timing(prepared.target, prepared.draft)
-        print(f"simspec: measured: {times}", file=sys.stderr)
-    print(f"simspec: {prepared.takes()}; about {lasting(prepared.seconds())} here", file=sys.stderr, flush=True)
-    out = folder / "advise.safetensors"
-    record(prepared, out)
-    return source(prepared, out), times, prepared
+    setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
+    return written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
 
 
-def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, report_progress: Any) -> Any:
+def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:
+    """The plan at costs that are measured, where none are given."""
+    from simspec.logits.capture.timing import timing
+
+    if prepared.draft is None or (args.cost is not None and args.verify_cost is not None):
+        return plan
+    times = timing(prepared.target, prepared.draft)
+    print(f"simspec: measured: {times}", file=sys.stderr)
+    cost = times.cost if args.cost is None else plan.cost
+    verify = times.verify if args.verify_cost is None else plan.verify
+    return plan._replace(cost=cost, verify=verify)
+
+
+def _laws(prepared: Prepared, folder: Path) -> Callable[[float], Pairs]:
+    """Temperature -> the pair's laws, from a bank in a folder that does not stay."""
+    from simspec.tools.advise.models import source
+    from simspec.tools.captured import recorded
+
+    return source(prepared, recorded(prepared, folder / "advise.safetensors"))
+
+
+def _run(
+    args: argparse.Namespace,
+    advice: Advice,
+    prepared: Prepared,
+    source: Callable[[float], Pairs],
+    report_progress: Callable[[str, int, int | None], None],
+) -> Checked:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.registry import rule
     from simspec.tools.advise.models import runnable
     from simspec.tools.advise.running import Checked, Setting, run
 
+    assert prepared.draft is not None  # two models were named
     row = runnable(advice)
     method = rule(row.rule, source(row.temperature).known).method
     setting = Setting(method, row.gamma, row.temperature, row.top_p)

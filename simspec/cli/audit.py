@@ -312,7 +312,7 @@ def _pairs_of_models(args: argparse.Namespace) -> list[Pair]:
 
     run_length = args.gamma + 1
     options = Options(contexts=args.rows * run_length, neighbours=run_length, seed=args.seed)
-    with captured((args.models[0], args.models[1]), args, options) as bank:
+    with captured(args.models, args, options) as bank:
         return pairs_of_bank(open_bank(bank), args.rows, args.gamma, args.vocab)
 
 

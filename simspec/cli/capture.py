@@ -18,12 +18,12 @@ from simspec.logits.capture.unfinished import ENDING
 __all__ = ["add_arguments", "run"]
 
 DRAFT = (
-    "the same, with a vocabulary of its own or not; or made of the target: quantised:B (B bits, groups of 32), layers:N (first N "
-    "layers), pruned:SHARE:frequency, ngram:N (the last two count in --statistics-text)"
+    "draft model, named like the target; its vocabulary may differ. Or a way to derive it from the target: quantised:B (B bits, "
+    "groups of 32), layers:N (first N layers), pruned:SHARE:frequency, ngram:N (these two count tokens in --statistics-text)"
 )
 CHAT = (
-    "in place of --text: prompts, an object a line with prompt (or messages) and kind; the target answers in its chat format, "
-    "and contexts are all positions of its answers"
+    "instead of --text: prompts, one JSON object per line with prompt (or messages) and kind; the target answers in its chat "
+    "format, and every position of its answers is a context"
 )
 _EPILOG = """\
 examples:
@@ -31,7 +31,7 @@ examples:
   simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
       --statistics 20000 --tuning 64 -o b.safetensors
   simspec capture --target smollm2 --draft quantised:4 --chat prompts.jsonl -o chat.safetensors
-      prompts.jsonl: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, an object a line
+      prompts.jsonl: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, one JSON object per line
   simspec capture --pair pair.npz --vocab target.json --draft-vocab draft.json -o own.safetensors
       pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
       with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)

@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; 1 where something changed, else 0."""
+    from simspec.claims.printed import counted
     from simspec.report.changes import changes, read_verdicts
 
     old = read_verdicts(args.old, "OLD")
@@ -30,5 +31,5 @@ def run(args: argparse.Namespace) -> int:
         print(change)
     count = f"{len(change_list)} change{'' if len(change_list) == 1 else 's'}" if change_list else "no change"
     differ = f"; the runs used different {', '.join(runs)}" if runs else ""
-    print(f"{count}: {len(old['claims'])} claims in {args.old}, {len(new['claims'])} in {args.new}{differ}")
+    print(f"{count}: {counted(old['claims'])} in {args.old}, {counted(new['claims'])} in {args.new}{differ}")
     return 1 if change_list else 0

@@ -34,6 +34,18 @@ class LazyParser(argparse.ArgumentParser):
         self._declare()
         return super().parse_known_args(args, namespace)
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As in argparse, whose newer versions alone name the choice that is spelt most like a wrong one."""
+        if action.choices is not None and value not in action.choices:
+            # loaded for a message only
+            from simspec.checks import nearest
+
+            choices = [str(choice) for choice in action.choices]
+            near = nearest(str(value), choices)
+            raise argparse.ArgumentError(
+                action, f"invalid choice: {value!r}{near}; expected one of {', '.join(choices)}"
+            )
+
     def _declare(self) -> None:
         declare = self.declare
         self.declare = None

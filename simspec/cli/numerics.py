@@ -14,13 +14,16 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument("first", type=Path, metavar="A.npy", help="logits (..., vocab) of a model")
-    p.add_argument("second", type=Path, metavar="B.npy", help="logits of the same prefixes, computed otherwise")
-    p.add_argument("--temperature", type=float, default=1.0, metavar="T", help="of the distributions (default 1)")
+    p.add_argument("second", type=Path, metavar="B.npy", help="logits of the same prefixes, computed in another way")
+    p.add_argument(
+        "--temperature", type=float, default=1.0, metavar="T", help="temperature of the distributions (default 1)"
+    )
     p.add_argument(
         "--rounding",
         type=float,
         metavar="EPS",
-        help="the difference that rounding explains, measured on one model in two shapes: rows beyond it are a fault",
+        help="largest difference that rounding explains, measured by running one model with two batch shapes; a row with a "
+        "larger difference is a fault",
     )
     p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
 

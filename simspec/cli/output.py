@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from simspec.files import write_file
+
 __all__ = ["put"]
 
 
 def put(text: str, path: Path, mode: str = "w") -> bool:
     """Write to a file, or print for ``-``; whether it was printed.
+
+    An interruption leaves the old file or the new one; what is no file, such as a pipe, is written to as it is.
 
     Parameters
     ----------
@@ -23,6 +27,10 @@ def put(text: str, path: Path, mode: str = "w") -> bool:
     if str(path) == "-":
         sys.stdout.write(text)
         return True
+    is_special = path.exists() and not path.is_file()
+    if mode == "w" and not is_special:
+        write_file(path.resolve(), text.encode())
+        return False
     with path.open(mode, encoding="utf-8") as file:
         file.write(text)
     return False

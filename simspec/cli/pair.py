@@ -19,12 +19,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     add("target", metavar="TARGET", help="Hugging Face id, folder or .gguf file of a chat model; smollm2")
-    option_help = "the same; or made of the target: quantised:B, layers:N, pruned:SHARE:frequency, ngram:N"
+    option_help = (
+        "draft model, named like TARGET; or derived from it: quantised:B, layers:N, pruned:SHARE:frequency, ngram:N"
+    )
     add("draft", metavar="DRAFT", help=option_help)
-    option_help = 'prompts, an object a line: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}'
+    option_help = 'prompts, one JSON object per line: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}'
     add("--chat", metavar="JSONL", required=True, help=option_help)
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the bank, the parts and index.html")
-    add("--only", metavar="PART", action="append", default=[], help=f"make this part anew: {', '.join(PARTS)}")
+    add("--only", metavar="PART", action="append", default=[], help=f"compute this part again: {', '.join(PARTS)}")
     option_help = "of the answers that the target writes (default 1)"
     add("--chat-temperature", metavar="T", type=float, default=1.0, help=option_help)
     add("--chat-length", metavar="N", type=int, default=64, help="longest answer, tokens (default 64)")

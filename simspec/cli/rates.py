@@ -176,7 +176,7 @@ def progress(progress_bar: Any) -> Callable[[str, int, int | None], None]:
     last_line_times = [float("-inf")]
     tasks: dict[str, Any] = {}
 
-    def told(task_name: str, done_so_far: int, of: int | None) -> None:
+    def show_progress(task_name: str, done_so_far: int, of: int | None) -> None:
         if task_name not in tasks:
             for task in tasks.values():
                 progress_bar.update(task, visible=False)
@@ -192,4 +192,4 @@ def progress(progress_bar: Any) -> Callable[[str, int, int | None], None]:
             last_line_times[0] = now
             print(f"simspec: {task_name}: {done_so_far:,} of {of:,}", file=sys.stderr)
 
-    return told
+    return show_progress

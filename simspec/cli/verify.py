@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     if any(c.claim.finding or c.claim.evidence for c in choices):
         check_extra("simspec verify: measuring", "verify", "texts", "measure")
     if args.profile:
-        CLOCK.watch()
+        CLOCK.trace_loading()
     try:
         verdicts = _decided(args, choices)
     finally:
@@ -175,11 +175,11 @@ def _decided(args: argparse.Namespace, choices: Sequence[Chosen]) -> dict[str, A
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from simspec.claims.deciding.evidence import tally
-    from simspec.claims.deciding.kept import NAME, keep, kept, run_key
+    from simspec.claims.deciding.kept import NAME, keep, run_key, stored_records
     from simspec.claims.deciding.verify import verify
 
     keys = run_key(args.bank, args.effort, args.seed)
-    records = {} if args.fresh else kept(args.out, keys, choices)
+    records = {} if args.fresh else stored_records(args.out, keys, choices)
     before = len(records)
     workers = args.workers if args.workers is not None else processes(len(choices) - len(records))
     console = Console(stderr=True, highlight=False)
@@ -225,12 +225,12 @@ def _open(record: Mapping[str, Any]) -> str | None:
 
 def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:
     """What is not done anew, or not in full."""
-    from simspec.claims.deciding.explore import told
+    from simspec.claims.deciding.explore import effort_notice
 
     if records:
         same = "from a run with the same code, seed, effort and banks"
         yield f"reusing {len(records)} of {len(choices)} verdicts {same} (--fresh decides all again)"
-    reduced_effort = told(effort)
+    reduced_effort = effort_notice(effort)
     shipped = [c.claim for c in choices if not c.outside]
     if reduced_effort and any(claim.finding is None and claim.name not in records for claim in shipped):
         yield f"{reduced_effort} (--effort deep tries all claims alike)"
@@ -308,11 +308,15 @@ def _word(record: Mapping[str, Any]) -> str:
 
 
 def _conclude(verdicts: dict[str, Any], differences: list[str], out: Path) -> int:
+    """Print how many claims have which verdict, what changed and what crashed; the exit status."""
+    from simspec.claims.printed import counted
+
     counts: dict[str, int] = {}
     for claim in verdicts["claims"]:
         word = _word(claim)
         counts[word] = counts.get(word, 0) + 1
-    print(", ".join(f"{n} {word}" for word, n in counts.items()) + f"; read {out / 'index.html'}")
+    counts_text = ", ".join(f"{n} {word}" for word, n in counts.items())
+    print(f"{counted(verdicts['claims'])}: {counts_text}; read {out / 'index.html'}")
     for line in differences:
         print(f"changed: {line}", file=sys.stderr)
     crashed = [c for c in verdicts["claims"] if c["verdict"] == "error"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["EMPTY", "LOOK", "RENEW", "SILENCE", "Watch", "WorkersLost", "accounted"]
+__all__ = ["EMPTY", "LOOK", "RENEW", "SILENCE", "WorkerMonitor", "WorkersLost", "accounted"]
 
 LOOK = 2.0
 """Seconds between two questions to the scheduler."""
@@ -23,7 +23,7 @@ class WorkersLost(ConnectionError):
     """No worker is left, or the scheduler is gone: what was under way is lost, what has come back is not."""
 
 
-class Watch:
+class WorkerMonitor:
     """Watches the workers of a client's cluster.
 
     Parameters

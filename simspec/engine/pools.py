@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from simspec.checks import needs
 from simspec.engine.batching import Pace, Worked, bundle_seconds
-from simspec.engine.liveness import LOOK, Watch, WorkersLost
+from simspec.engine.liveness import LOOK, WorkerMonitor, WorkersLost
 from simspec.engine.local_cluster import local_client
 from simspec.engine.serialisation import Packer, work_packed
 
@@ -156,10 +156,10 @@ class OnDask:
         WorkersLost
             where the scheduler is gone, or no worker has been heard of for so long that none will be.
         """
-        watch = Watch(self._client, self.width, self._renew)
+        monitor = WorkerMonitor(self._client, self.width, self._renew)
         while self._waiting or self._tasks or self._suspects:
-            watch.look()
-            self.width = max(1, watch.threads)
+            monitor.look()
+            self.width = max(1, monitor.threads)
             self._hand_out()
             try:
                 future, worked, error = self._done.get(timeout=LOOK)
@@ -169,7 +169,7 @@ class OnDask:
             if error is None:
                 yield from self._worked(tasks, worked)
             else:
-                yield from self._failed(tasks, error, future is self._alone, watch)
+                yield from self._failed(tasks, error, future is self._alone, monitor)
 
     def _worked(self, tasks: Sequence[Any], worked: Worked) -> Iterator[Any]:
         """Results of a bundle; what its time did not suffice for is handed out again."""
@@ -178,13 +178,13 @@ class OnDask:
         self._hand_out()
         yield from worked.results
 
-    def _failed(self, tasks: Sequence[Any], error: BaseException, alone: bool, watch: Watch) -> Iterator[Any]:
+    def _failed(self, tasks: Sequence[Any], error: BaseException, alone: bool, monitor: WorkerMonitor) -> Iterator[Any]:
         """What becomes of a bundle without an answer: its tasks are tried alone, or are lost."""
         from distributed import KilledWorker
 
         cancelled = isinstance(error, CancelledError | asyncio.CancelledError)
         if cancelled:
-            watch.connected(error)
+            monitor.connected(error)
         elif len(tasks) > 1 or (isinstance(error, KilledWorker) and not alone):
             self._suspects.extend(tasks)
             return

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simspec.checks import nearest
 from simspec.figures.figure import EFFORTS, Figure
 
 __all__ = ["check_values", "defaults", "in_words", "read_values"]
@@ -61,7 +61,7 @@ def check_values(figure: Figure, values: Mapping[str, Any]) -> dict[str, float]:
     preset = defaults(figure)
     for name, value in values.items():
         if name not in own:
-            raise ValueError(f"{name}: no parameter of {figure.name}{_nearest(name, own)}; {_expected(own)}")
+            raise ValueError(f"{name}: no parameter of {figure.name}{nearest(name, own)}; {_expected(own)}")
         whole = own[name].annotation == "int"
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         least = _LEAST.get(name, 1)
@@ -69,11 +69,6 @@ def check_values(figure: Figure, values: Mapping[str, Any]) -> dict[str, float]:
             expected = f"a whole number of at least {least}" if whole else "a number above 0"
             raise ValueError(f"{name}: {value!r}; expected {expected} (default {preset[name]})")
     return dict(values)
-
-
-def _nearest(name: str, own: Mapping[str, Any]) -> str:
-    nearest = difflib.get_close_matches(name, own, n=1)
-    return f", the nearest is {nearest[0]}" if nearest else ""
 
 
 def _expected(own: Mapping[str, Any]) -> str:

@@ -22,7 +22,6 @@ from simspec.methods.tli import tli, unigram_mixture
 __all__ = [
     "Known",
     "check_known",
-    "has",
     "mixture_of",
     "rdk_of",
     "slem_of",
@@ -165,15 +164,6 @@ MEANING = {
 }
 
 
-def has(known: Known, needs: Sequence[str]) -> bool:
-    """Whether all that a rule needs is known.
-
-    >>> has(Known(), ("shared",)), has(Known(), ())
-    (False, True)
-    """
-    return all(getattr(known, what) is not None for what in needs)
-
-
 def check_known(name: str, needs: Sequence[str], known: Known) -> None:
     """Raise ValueError where a rule needs more than is known.
 
@@ -181,4 +171,4 @@ def check_known(name: str, needs: Sequence[str], known: Known) -> None:
     """
     missing = [MEANING[what] for what in needs if getattr(known, what) is None]
     if missing:
-        raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}, which this source does not say")
+        raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}; this source does not contain that")

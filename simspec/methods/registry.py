@@ -201,11 +201,11 @@ class Rule:
         """The method, or an error where there is none for one draft of known laws."""
         if self.accepts is not None:
             raise ValueError(
-                f"rule: {self.name!r} has several drafts; expected a rule of one (`simspec.rates` takes it)"
+                f"rule: {self.name!r} drafts several tokens for a position, so it is no method; measure it with `simspec.rates`"
             )
         if self.on is not None:
             raise ValueError(
-                f"rule: {self.name!r} is another in each context; expected `.at(rows, q)[0]`, the method there"
+                f"rule: {self.name!r} depends on the context; take the method of a context with `.at(rows, q)[0]`"
             )
         return self.method
 
@@ -804,11 +804,13 @@ def register(kind: RuleKind) -> RuleKind:
     ('halved', Rule('halved'), True)
     """
     if kind.name in REGISTRY:
-        raise ValueError(f"name: {kind.name!r} is a rule already ({REGISTRY[kind.name].summary})")
+        raise ValueError(
+            f"name: {kind.name!r} is already the name of a rule ({REGISTRY[kind.name].summary}); expected another name"
+        )
     if kind.form not in FORMS:
         raise ValueError(f"form: {kind.form!r}; expected one of {', '.join(FORMS)}")
     if kind.form in ("token", "context") and kind.make is None:
-        raise ValueError(f"make: None; expected a function that makes the rule {kind.name!r}")
+        raise ValueError(f"make: None; expected a function that returns the method of the rule {kind.name!r}")
     REGISTRY[kind.name] = kind
     return kind
 
@@ -913,13 +915,13 @@ def _siblings(name: str) -> Siblings:
 def _refusal(kind: RuleKind) -> str:
     """Why a name is no rule of one draft, and what takes it."""
     if kind.form == "siblings":
-        return "has several drafts; expected a rule of one (`simspec rates` takes it)"
+        return "drafts several tokens for a position; expected a rule with one draft (measure this one with `simspec rates`)"
     if kind.form == "path":
         takes = "takes it" if kind.along is not None and kind.along.writes_on else "and `simspec advise` take it"
-        return f"verifies several drafts jointly, so it is no rule of one step: `simspec rates` {takes}"
+        return f"verifies several drafts jointly; expected a rule for a single step (`simspec rates` {takes})"
     if kind.form == "tree":
-        return "is a tree of a size to choose: `simspec advise` takes it"
-    return "is a biased rule, known by its own program alone: `simspec audit` takes it"
+        return "is a tree of drafts; expected a rule with one draft (`simspec advise` chooses the tree's size)"
+    return "has a sampling program only, no formulas; expected a rule with formulas (`simspec audit` takes this one)"
 
 
 def first_alone(text: str) -> tuple[int, Accepts | None]:
@@ -956,7 +958,9 @@ def _number(part: str, text: str) -> Any:
     try:
         return int(part) if part.isdigit() else float(Fraction(part))
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"rule: {text!r}: {part!r} is no number") from None
+        raise ValueError(
+            f"rule: {text!r}: {part!r} is not a number; expected a decimal or a fraction, such as 0.5 or 1/2"
+        ) from None
 
 
 def _from_place(text: str) -> Rule:

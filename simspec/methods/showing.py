@@ -15,7 +15,7 @@ from simspec.methods.method import Method, one_step
 
 __all__ = ["method_html", "show_step"]
 
-KEPT = COLOURS[2]
+ACCEPTED = COLOURS[2]
 REJECTED = COLOURS[1]
 REDRAWN = COLOURS[0]
 SIZES = (4, 2, 3, *range(5, 17), 1)
@@ -57,13 +57,17 @@ def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None =
     ]
     largest = max(float(x.max()) for x in (step.target, step.reported, emitted))
     bar_cells = [
-        bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (redrawn_mass, REDRAWN)]], largest, mark=target_mass)
+        bars([[(k, ACCEPTED), (lost, REJECTED)], [(k, ACCEPTED), (redrawn_mass, REDRAWN)]], largest, mark=target_mass)
         for target_mass, k, lost, redrawn_mass in zip(step.target, step.accepted, rejected, redrawn, strict=True)
     ]
     summary = (
         f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, step.target)}"
     )
-    key = [(KEPT, "kept"), (REJECTED, "rejected (above: what is drawn)"), (REDRAWN, "redrawn (below: what is emitted)")]
+    key = [
+        (ACCEPTED, "kept"),
+        (REJECTED, "rejected (above: what is drawn)"),
+        (REDRAWN, "redrawn (below: what is emitted)"),
+    ]
     page = tag(
         "div",
         table([*HEAD, ""], [[*line, bar] for line, bar in zip(lines, bar_cells, strict=True)]),

@@ -1,8 +1,9 @@
 """One text for every way to write the same code: what cannot change a value is left out of it.
 
-Left out are comments, docstrings, annotations, imports, positions, the wording of errors, and the names of local variables,
-which are numbered in the order of their first mention.  Parameters that may be passed by keyword keep their names; so do the
-locals of a function that asks for them by name (``locals()``, ``eval``).  What a global name stands for is left to a `Resolve`.
+Left out are comments, docstrings, annotations, imports, positions, the wording of errors, the questions and summaries of
+studies, and the names of local variables, which are numbered in the order of their first mention.  Parameters that may be
+passed by keyword keep their names; so do the locals of a function that asks for them by name (``locals()``, ``eval``).  What a
+global name stands for is left to a `Resolve`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _LEAVES = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
 _VALUES = (type(None), type(...), bool, int, float, complex, str, bytes)
 _PLAIN = frozenset({*_VALUES, ast.Constant, *(kind for leaf in _LEAVES for kind in leaf.__subclasses__())})
 """Types of what stands in nodes and holds no nodes."""
+_WORDS = frozenset({"question", "summary"})
+"""Fields of a `Study` that only people read."""
 _BY_NAME = frozenset({"locals", "eval", "exec"})
 _BY_NAME_WHEN_BARE = frozenset({"vars", "dir"})
 
@@ -34,6 +37,8 @@ Imported = tuple[str, str | None]
 """Module, and the name taken from it (None for the module itself)."""
 Resolve = Callable[[Sequence[str], Mapping[str, Imported]], str]
 """From a dotted name and the imports of the functions around it to the text that stands for it."""
+IsStudy = Callable[[str, Mapping[str, Imported]], bool]
+"""From a name and the imports of the functions around it to whether it stands for the class `Study`."""
 
 
 # --- what binds a name ------------------------------------------------------------------------------------------------
@@ -175,6 +180,10 @@ class _Scope:
         self.is_class = is_class
 
 
+def _is_no_study(name: str, imports: Mapping[str, Imported]) -> bool:
+    return False
+
+
 def _same(name: str) -> str:
     return f"Name({name})"
 
@@ -192,9 +201,10 @@ class Writer:
     False
     """
 
-    def __init__(self, resolve: Resolve, package: str = "") -> None:
+    def __init__(self, resolve: Resolve, package: str = "", is_study: IsStudy = _is_no_study) -> None:
         self.resolve = resolve
         self.package = package
+        self.is_study = is_study
         self.count = 0
         self.scopes: list[_Scope] = []
 
@@ -203,8 +213,10 @@ class Writer:
         write = _WRITERS.get(type(node))
         if write is not None:
             return write(self, node)
-        if not isinstance(node, ast.AST):
-            return repr(node)
+        return self._parts(node) if isinstance(node, ast.AST) else repr(node)
+
+    def _parts(self, node: ast.AST) -> str:
+        """The text of a node, from the texts of its fields."""
         parts = []
         kind: Any = type(node)
         for name in _fields(kind):
@@ -306,6 +318,24 @@ class Writer:
         self.scopes = around
         return f"{type(node).__name__} {rest} {values}"
 
+    def _call(self, node: ast.Call) -> str:
+        """A call; one that makes a study, without the words in it: its rows do not depend on them."""
+        wording = [k for k in node.keywords if k.arg in _WORDS and _is_wording(k.value)]
+        if wording and isinstance(node.func, ast.Name) and self._makes_study(node.func.id):
+            keywords = [k for k in node.keywords if k not in wording]
+            return self._parts(ast.Call(func=node.func, args=node.args, keywords=keywords))
+        return self._parts(node)
+
+    def _makes_study(self, name: str) -> bool:
+        for scope in reversed(self.scopes):
+            if name in scope.globals:
+                break
+            if name in scope.imports:
+                return self.is_study(name, scope.imports)
+            if name in scope.names:
+                return False
+        return self.is_study(name, {})
+
     def _raise(self, node: ast.Raise) -> str:
         return f"Raise({self._error(node.exc)},{self.text(node.cause) if node.cause else ''})"
 
@@ -376,6 +406,7 @@ _WRITERS: dict[type, Callable[[Writer, Any], str]] = {
     ast.Constant: Writer._constant,
     ast.Lambda: Writer.function,
     ast.ClassDef: Writer._class,
+    ast.Call: Writer._call,
     ast.Raise: Writer._raise,
     ast.Assert: Writer._assert,
     ast.AnnAssign: Writer._annotated,

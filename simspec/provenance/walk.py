@@ -45,6 +45,8 @@ Code = Mapping[str, Any]
 
 _PACKAGE = __name__.partition(".")[0]
 _INSTALLED = ("site-packages", "dist-packages")
+_STUDY = (f"{_PACKAGE}.engine.study", "Study")
+"""Module and name of the class of studies; the layers forbid to import it here."""
 _HOUSEKEEPING = frozenset({"compiling", "compiled", "cuda"})
 """Modules of the kernels that say how code is compiled, cached and loaded, not what it computes: they count by name."""
 _LARGE = 2**24
@@ -292,6 +294,20 @@ class _Walk:
 
         return resolve
 
+    def _writer(self, space: Mapping[str, Any], cells: Mapping[str, Any], around: Sequence[Any] = ()) -> Writer:
+        """What writes the code of a module, or of a function of it with these variables of the functions around it."""
+
+        def is_study(name: str, imports: Mapping[str, Imported]) -> bool:
+            value = space.get(name)
+            if name in imports:
+                module, taken = imports[name]
+                value = getattr(self._module(module), taken or "", None)
+            elif name in cells:
+                return False
+            return (getattr(value, "__module__", ""), getattr(value, "__qualname__", "")) == _STUDY
+
+        return Writer(self._resolver(space, cells, around), str(space.get("__package__") or ""), is_study)
+
     def _closed(self, name: str, cell: Any, space: Mapping[str, Any], around: Sequence[Any]) -> None:
         """A variable of an enclosing function: by its value, or as it is made there where it may change meanwhile."""
         try:
@@ -309,7 +325,7 @@ class _Walk:
 
     def _made(self, function: Any, statements: Sequence[Any], space: Mapping[str, Any]) -> str:
         """Statements of an enclosing function as text."""
-        writer = Writer(self._resolver(space, {}), str(space.get("__package__") or ""))
+        writer = self._writer(space, {})
         writer.enter(function)
         return writer.text([*statements])
 
@@ -319,7 +335,7 @@ class _Walk:
         function = _unwrapped(value)
         if isinstance(function, types.FunctionType) and function.__globals__ is space and _is_stale(function, source):
             return self._bytecode(function)
-        writer = Writer(self._resolver(space, {}), str(space.get("__package__") or ""))
+        writer = self._writer(space, {})
         texts = [writer.text(source.statement(place)) for place in source.defs[name]] if source else []
         return "\n".join([*texts, *([self._content(value)] if isinstance(value, Path) else [])])
 
@@ -348,8 +364,7 @@ class _Walk:
             return f"{self._bytecode(function)} {defaults}"
         texts = []
         for node, around in nodes:
-            resolve = self._resolver(space, cells, around)
-            texts.append(Writer(resolve, str(space.get("__package__") or "")).function(node))
+            texts.append(self._writer(space, cells, around).function(node))
         return "\n".join([*texts, *defaults])
 
     def value(self, wrapped: Any) -> str:

@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         place = f"{self.claim} ({self.what})" if self.what else self.claim
-        return f"{self.kind:<16}{place}: {_told(self.old)} → {_told(self.new)}"
+        return f"{self.kind:<16}{place}: {_value_in_words(self.old)} → {_value_in_words(self.new)}"
 
 
 class Changes(NamedTuple):
@@ -138,7 +138,7 @@ def _same(a: object, b: object) -> bool:
     return json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True)
 
 
-def _told(value: object) -> str:
+def _value_in_words(value: object) -> str:
     """A side of a change in words."""
     if value is None:
         return "none"

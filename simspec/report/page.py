@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.claims import PAPERS, registry
+from simspec.claims import PAPERS
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
 from simspec.claims.deciding.in_coq import in_coq, sentence
-from simspec.claims.printed import origins, printed
+from simspec.claims.printed import counted, printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
 from simspec.html import number
@@ -167,7 +167,7 @@ def render(
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
         groups=_groups(claims),
-        origins=_origins(claims),
+        count=counted(claims),
         sentences={name: _sentence(sentence) for name, sentence in (sentences or {}).items()},
         pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
@@ -182,17 +182,6 @@ def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     identifiers = [claim.get("id", "") for claim in verdicts.get("claims", ()) if "place" not in claim]
     sentences = {name: sentence for name in identifiers if (sentence := printed(name)) is not None}
     write_text(render(verdicts, links(Path(path).parent), sentences), Path(path))
-
-
-def _origins(claims: Sequence[Mapping[str, Any]]) -> str:
-    """How many statements are from where, as text; what the registry does not have is the user's own.
-
-    >>> _origins([{"id": "sd.acceptance"}, {"id": "rdk.any-drafter-corrected"}, {"id": "own.mine", "place": "mine.py"}])
-    '1 printed by the five papers, 1 own, 1 of your own'
-    """
-    registered = [registry()[c["id"]] for c in claims if "place" not in c and c["id"] in registry()]
-    users = len(claims) - len(registered)
-    return ", ".join([*filter(None, [origins(registered)]), *([f"{users} of your own"] if users else [])])
 
 
 @cache

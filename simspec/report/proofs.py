@@ -15,6 +15,7 @@ from typing import Any
 
 from simspec.claims import PAPERS
 from simspec.claims.deciding.in_coq import sentence, word
+from simspec.claims.printed import counted
 from simspec.files import write_text
 from simspec.html import number
 from simspec.html.formulas import mathml, to_html
@@ -57,13 +58,14 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
     """
     groups: dict[str, list[dict[str, Any]]] = {}
     counts = dict.fromkeys(HOWS, 0)
-    for claim in verdicts["claims"]:
-        if claim.get("proof"):
-            groups.setdefault(claim["id"].split(".")[0], []).append(_claim(claim, record))
-            counts[_how_far(claim)] += 1
+    claims = [claim for claim in verdicts["claims"] if claim.get("proof")]
+    for claim in claims:
+        groups.setdefault(claim["id"].split(".")[0], []).append(_claim(claim, record))
+        counts[_how_far(claim)] += 1
     return template("proofs.html.j2").render(
         groups=[{"name": n, "title": PAPERS.get(n, n), "claims": c} for n, c in groups.items()],
         ids={c["id"] for members in groups.values() for c in members},
+        count=counted(claims),
         counts=counts,
         hows=HOWS,
         versions=record["versions"],

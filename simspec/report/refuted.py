@@ -12,6 +12,7 @@ from pathlib import Path
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
+from simspec.claims.printed import counted
 from simspec.claims.references import cited
 from simspec.claims.showing import instance_text
 from simspec.files import write_text
@@ -141,13 +142,18 @@ def page() -> str:
         "",
         "An exact counterexample refutes each statement below as it is printed (`simspec verify ID` prints it). The",
         "statements that hold instead follow it.  The heading is our judgement of what the correction had to change.",
+        f"The page lists {counted(claims[name] for names in WEIGHTS.values() for name in names)}.",
         "",
         *_contents(),
     ]
     for weight, names in WEIGHTS.items():
         lines += ["", f"## {weight.capitalize()} ({len(names)})", "", _MEANINGS[weight]]
         for name in names:
-            lines += ["", *_told(claims[name]), *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by)]
+            lines += [
+                "",
+                *_section(claims[name]),
+                *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by),
+            ]
     lines += [
         "",
         f"## Measured, and not confirmed ({len(missed)})",
@@ -171,7 +177,7 @@ def _contents() -> list[str]:
     return lines
 
 
-def _told(claim: Claim) -> list[str]:
+def _section(claim: Claim) -> list[str]:
     work = cited(claim)[0].key
     return [
         f"### `{claim.name}`",

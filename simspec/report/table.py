@@ -14,7 +14,7 @@ from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
 from simspec.claims.deciding.verify import expected
-from simspec.claims.printed import anchor, origins
+from simspec.claims.printed import anchor, counted
 from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
 
@@ -53,12 +53,13 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     """
     rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
     counts = Counter(word for _, word in rows)
-    count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'} ({origins(claim for claim, _ in rows)})"
+    count = counted(claim for claim, _ in rows)
     lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}. {SOURCE}"]
     by_paper = {paper: [row for row in rows if row[0].name.split(".")[0] == paper] for paper in PAPERS}
     by_paper = {paper: paper_rows for paper, paper_rows in by_paper.items() if paper_rows}
     if len(by_paper) > 1:
-        lines += ["", *contents({PAPERS[paper]: f"{len(paper_rows)} claims" for paper, paper_rows in by_paper.items()})]
+        sections = {PAPERS[paper]: counted(claim for claim, _ in paper_rows) for paper, paper_rows in by_paper.items()}
+        lines += ["", *contents(sections)]
     for paper, paper_rows in by_paper.items():
         lines += ["", f"### {PAPERS[paper]}", HEAD, *(_row(claim, word) for claim, word in paper_rows)]
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import nearest
 from simspec.engine.devices import arrays
 from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Counts, Mean, Share
@@ -67,7 +68,7 @@ def acceptance() -> Study:
     rest = cross(scale=(1.0, 2.0), rho=(0.5, 0.9, 0.99), vocab=(1000, 32_000))
     return Study(
         name="acceptance",
-        question="How often is a draft accepted, given how closely its logits follow the target's?",
+        question="How does the acceptance rate depend on how closely the draft's logits follow the target's?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_rates,
         summary="alpha: the overlap of target and draft law",
@@ -117,7 +118,7 @@ def blocks() -> Study:
     """
     return Study(
         name="blocks",
-        question="Is a block as long as the formula for independent steps says?",
+        question="Does the formula for independent steps predict the mean length of a block?",
         grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
         simulate=_paths,
         summary="accepted drafts of a block, as paths with single draws",
@@ -176,7 +177,7 @@ def find(reference: str) -> Study:
     A package registers studies of its own as entry points of the group ``simspec.studies``; they are found by name.  A
     file's study travels to workers by value, a module's by name: there the module must be installed on them.
 
-    Raises ValueError where there is no such study; the message lists those that there are.
+    Raises ValueError where there is no such study; the message lists those that there are, and names the nearest.
 
     >>> find("simspec.studies.catalogue:acceptance").name
     'acceptance'
@@ -186,7 +187,10 @@ def find(reference: str) -> Study:
     registered = installed("study")
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
-        raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
+        names = [*catalogue(), *registered]
+        raise ValueError(
+            f"study: {reference!r} is not known{nearest(reference, names)}; expected one of {', '.join(names)}, or {hint}"
+        )
     return load(reference, "study", Study, arguments=())
 
 
@@ -197,5 +201,7 @@ def run(study: Study | str, *args: Any, **options: Any) -> Results:
     64
     """
     if not isinstance(study, (Study, str)):
-        raise ValueError(f"study: a {type(study).__name__}; expected a Study, or the name of one such as 'acceptance'")
+        raise ValueError(
+            f"study: a {type(study).__name__}; expected a Study, or the name of a study such as 'acceptance'"
+        )
     return run_study(find(study) if isinstance(study, str) else study, *args, **options)

@@ -228,7 +228,7 @@ def rare_texts() -> Study:
     """
     return Study(
         name="rare-texts",
-        question="How often does a text keep almost none of its drafts, where rejections come in runs?",
+        question="How often are almost all drafts of a text rejected when rejections come in runs?",
         grid=cross(rate=(0.8,), **{"after a rejection": (0.5, 0.7)}, calls=(48,), most=(30, 40)),
         simulate=_few,
         summary="few: weight of texts that keep few drafts, over a bound of it; bound: its logarithm",

@@ -113,7 +113,13 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
             f"FILE: {str(source)!r} holds one array; expected two named arrays: np.savez('pairs.npz', p=p, "
             "q=q), or target=, draft= for logits"
         )
-    return _from_bank(str(source), temperature)
+    from simspec.logits.bank import open_bank
+    from simspec.studies.pairs import bank_knows, bank_laws
+
+    bank = open_bank(str(source))
+    p, q = bank_laws(bank, slice(None), temperature)
+    knowledge = bank_knows(bank, temperature)
+    return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
 
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
@@ -228,13 +234,3 @@ def _law(p: Array, name: str) -> Array:
         )
     p = check_law(p, name)
     return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
-
-
-def _from_bank(source: str, temperature: float) -> Pairs:
-    from simspec.logits.bank import open_bank
-    from simspec.studies.pairs import bank_knows, bank_laws
-
-    bank = open_bank(source)
-    laws = bank_laws(bank, slice(None), temperature)
-    knowledge = bank_knows(bank, temperature)
-    return Pairs(*laws, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))

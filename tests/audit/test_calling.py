@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, audit, exact, revealing
-from simspec.audit.calling import Broken, Stuck, Watch, called
+from simspec.audit.calling import Broken, CallMonitor, Stuck, called
 from simspec.audit.evidence import log_repeat, log_wealth, text_law
 from simspec.audit.levels import along, as_levels, is_tree, rest
 from simspec.audit.reference import speculative
@@ -43,7 +43,7 @@ def test_a_sampler_that_never_returns_gets_a_verdict(never) -> None:
     assert "has not returned after 0.05 seconds" in report.words()
     assert exact(lambda p, q, x, u: never(p, q, 1, RNG), pairs=[PAIR], seconds=0.05).verdict is Verdict.BROKEN
     with pytest.raises(Stuck):
-        called(never, PAIR.p, PAIR.q, 1, RNG, Watch(0.02))
+        called(never, PAIR.p, PAIR.q, 1, RNG, CallMonitor(0.02))
 
 
 def test_a_sampler_that_breaks_after_its_bias_was_seen() -> None:
@@ -109,7 +109,7 @@ def test_a_sampler_may_call_another_and_have_a_fork_call_one() -> None:
     assert len(called(within, PAIR.p, PAIR.q, 5, RNG)) == 5
     child = os.fork()
     if not child:
-        os._exit(len(called(speculative, PAIR.p, PAIR.q, 5, RNG, Watch(20))))
+        os._exit(len(called(speculative, PAIR.p, PAIR.q, 5, RNG, CallMonitor(20))))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
 
 
@@ -298,7 +298,7 @@ def test_the_inputs_of_a_tree_are_watched() -> None:
         return np.zeros((n, len(p)), dtype=int)
 
     with pytest.raises(Broken, match="changes its input p"):
-        called(changes, *Pair("", PAIR.p, PAIR.q)[1:], 3, RNG, Watch(prefixes=True))
+        called(changes, *Pair("", PAIR.p, PAIR.q)[1:], 3, RNG, CallMonitor(prefixes=True))
 
 
 def test_a_sampler_of_another_form_is_told_how_it_was_called() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from simspec.audit import Verdict, audit, revealing
 from simspec.audit.diagnosis.features import part_of
-from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
@@ -175,7 +175,7 @@ def named(names) -> str:
         p, q = pair.p.tolist(), pair.q.tolist()
         for weight, (tokens, _) in every(lambda chance, p=p, q=q: called_once(member, p, q, chance)):
             ends[tokens] = ends.get(tokens, 0.0) + weight
-        seen.append(Seen(pair, ends))
+        seen.append(Observation(pair, ends))
     return part_of(seen)
 
 

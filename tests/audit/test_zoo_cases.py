@@ -13,7 +13,7 @@ from simspec.audit.reference import speculative
 from simspec.audit.zoo import MEMBERS, black_box, boxes, exact_facts
 from simspec.audit.zoo.cases import file_name, index, laws_of, main, page, source_of
 from simspec.audit.zoo.member import small
-from simspec.audit.zoo.table import COMMON, RUNS, looks, needed, row, settings_of, table, told_part
+from simspec.audit.zoo.table import COMMON, RUNS, looks, needed, part_named, row, settings_of, table
 from simspec.laws import exact
 
 CASES = Path(__file__).parents[2] / "docs" / "cases"
@@ -52,7 +52,7 @@ def test_calls_needed_follow_the_bias(rows) -> None:
 def test_the_part_that_pages_tell_is_the_right_one() -> None:
     """For at least nine in ten; here for all."""
     biased = [member for member in MEMBERS.values() if member.kind in ("fault", "lossy")]
-    assert [told_part(member) for member in biased] == [member.part for member in biased]
+    assert [part_named(member) for member in biased] == [member.part for member in biased]
 
 
 def test_looks_end_where_they_should() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simspec.claims import PAPERS, registry, statement_of
-from simspec.claims.printed import page, printed, sentences
+from simspec.claims.printed import ORIGINS, counted, origin, page, printed, sentences
 from simspec.cli import main
 from simspec.html.formulas import to_html
 
@@ -37,10 +37,35 @@ def test_only_own_statements_and_another_works_formula_have_no_sentence() -> Non
 
 
 def test_the_page_says_which_share_has_one() -> None:
-    share = f"{len(claims()) - len(missing())} of {len(claims())} claims,"
-    assert share in page()
+    share = f"{counted(registry()[name] for name in claims())},\n{len(claims()) - len(missing())} are based on"
+    assert f"Of the {len(claims())} claims (" in page() and share in page()
     assert re.findall("^## (.*)$", page(), re.MULTILINE) == [PAPERS[paper] for paper in PAPERS if paper in PLACES]
     assert (ROOT / "docs" / "printed.md").read_text(encoding="utf-8") == page(), "run: make readme"
+
+
+@pytest.mark.parametrize(
+    ("record", "word"),
+    [
+        ({"id": "sd.lossless", "source": "PAD 2"}, "printed by the five papers"),
+        ({"id": "rdk.any-drafter-corrected", "source": "correction of RDK 4"}, "own"),
+        ({"id": "block.lossless", "source": "Sun et al. 2024, Theorem 1"}, "by other works"),
+        ({"id": "own.mine", "source": "PAD 2", "place": None}, "of your own"),
+        ({"id": "sd.older-version", "source": None}, "of unknown source"),
+        ({"id": "sd.older-version"}, "of unknown source"),
+    ],
+)
+def test_a_record_of_a_claim_says_where_the_claim_is_from(record, word) -> None:
+    assert origin(record) == word and counted([record]) == f"1 claim (1 {word})"
+
+
+def test_the_origins_add_up_to_the_claims_and_records_agree_with_claims() -> None:
+    everything = registry().values()
+    numbers = dict.fromkeys(ORIGINS, 0)
+    for claim in everything:
+        assert origin(claim) == origin({"id": claim.name, "source": claim.reference}), claim.name
+        numbers[origin(claim)] += 1
+    words = ", ".join(f"{number} {word}" for word, number in numbers.items() if number)
+    assert counted(everything) == f"{len(everything)} claims ({words})" and numbers["of unknown source"] == 0
 
 
 def test_every_sentence_is_behind_a_claim_and_short() -> None:

@@ -17,6 +17,12 @@ def laws(tmp_path):
     return str(path)
 
 
+def test_outputs_go_to_a_folder_that_is_made(laws, tmp_path) -> None:
+    path = tmp_path / "new" / "rows.csv"
+    assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--csv", str(path)]) == 0
+    assert path.read_text().startswith("rule,temperature")
+
+
 def test_a_table_the_advice_and_what_engines_are_told(laws, capsys) -> None:
     assert cli.main(["advise", "--bank", laws, "--cost", "0.05"]) == 0
     out, _err = capsys.readouterr()

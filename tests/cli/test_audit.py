@@ -260,6 +260,10 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
     ("arguments", "words"),
     [
         (["mine"], "sampler: 'mine'; expected FILE.py:NAME"),
+        (["blockx"], "sampler: 'blockx', the nearest is block; expected FILE.py:NAME"),
+        (["rrss:2"], "sampler: 'rrss:2', the nearest is rrs; expected FILE.py:NAME"),
+        (["vllm.prob"], "sampler: 'vllm.prob', the nearest is vllm.probs; expected FILE.py:NAME"),
+        (["MINE:stale", "--form", "uniform"], "form: 'uniform', the nearest is uniforms; expected one of numpy"),
         (["no/file.py:f"], "sampler: no file no/file.py"),
         (["no_such_module:f"], "sampler: module 'no_such_module' cannot be loaded (ModuleNotFoundError"),
         (["FAILS:f"], "fails.py cannot be loaded (ZeroDivisionError"),

@@ -42,6 +42,24 @@ WITHIN = [f"study {name} {rest}" for name, rest in {
 }.items()]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("advisex wiki", "invalid choice: 'advisex', the nearest is advise; expected one of verify, claims,"),
+        ("study rn acceptance", "invalid choice: 'rn', the nearest is run; expected one of list, run,"),
+        (
+            "verify sd --effort quik",
+            "invalid choice: 'quik', the nearest is quick; expected one of quick, default, deep",
+        ),
+        ("qqq", "invalid choice: 'qqq'; expected one of verify, claims,"),
+    ],
+)
+def test_a_misspelt_choice_is_answered_with_the_nearest(words, message, capsys) -> None:
+    with pytest.raises(SystemExit):
+        cli.parser().parse_args(words.split())
+    assert message in capsys.readouterr().err
+
+
 @pytest.fixture(scope="module")
 def brought() -> dict[str, set[str]]:
     """What the parsing of each line loads that no line before it has, in one fresh interpreter; the first one starts it."""

@@ -53,13 +53,13 @@ def test_an_audit_on_laws_of_models(home, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rates", "a", "b"], "MODEL: a b; expected TARGET DRAFT, and --text FILE or --chat JSONL, one of the two"),
-        (["rates", "a", "b", "--text", "t", "--chat", "c"], "one of the two"),
+        (["rates", "a", "b"], "MODEL: a b; expected TARGET DRAFT together with either --text FILE or --chat JSONL"),
+        (["rates", "a", "b", "--text", "t", "--chat", "c"], "either --text FILE or --chat JSONL"),
         (["rates", "a", "b", "c"], "expected one file or bank, or TARGET DRAFT"),
         (["rates", "wiki", "--text", "t"], "--text, --chat: work only with models"),
         (["rates", "a", "b", "--p", "1"], "neither FILE nor --bank nor models"),
         (["advise", "a", "b", "--text", "t", "--chat", "c"], "either --text FILE or --chat JSONL"),
-        (["audit", "sd", "--models", "a", "b"], "MODEL: a b; expected TARGET DRAFT, and --text FILE"),
+        (["audit", "sd", "--models", "a", "b"], "MODEL: a b; expected TARGET DRAFT together with either --text FILE"),
         (["audit", "sd", "--models", "a", "b", "--bank", "wiki"], "--models: got --pair or --bank too"),
         (["audit", "sd", "--text", "t"], "--text, --chat: work only with --models TARGET DRAFT"),
     ],

@@ -91,7 +91,14 @@ def test_what_cannot_be_begun_writes_nothing(here, capsys, words, said) -> None:
     assert [(p.name, p.read_text()) for p in here.iterdir()] == [("taken.py", "kept\n")]
 
 
-def test_an_unknown_kind_is_bad_usage(here, capsys) -> None:
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("law", "invalid choice: 'law'; expected one of rule, claim, study, proof, paper"),
+        ("clam", "invalid choice: 'clam', the nearest is claim; expected one of rule, claim, study, proof, paper"),
+    ],
+)
+def test_an_unknown_kind_is_bad_usage(here, capsys, kind, message) -> None:
     with pytest.raises(SystemExit):
-        cli.main(["new", "law", "mine"])
-    assert "invalid choice: 'law'" in capsys.readouterr().err
+        cli.main(["new", kind, "mine"])
+    assert message in capsys.readouterr().err

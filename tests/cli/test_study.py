@@ -68,7 +68,7 @@ def rows_of(text: str) -> list[str]:
 def test_list(capsys) -> None:
     assert study("list") == 0
     out = capsys.readouterr().out
-    assert re.search(r"^acceptance +36 cells  How often", out, re.MULTILINE)
+    assert re.search(r"^acceptance +36 cells  How does", out, re.MULTILINE)
     assert "measures alpha, kept, accepted, length" in out
 
 
@@ -145,8 +145,20 @@ class Never:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "nothing"], "study: 'nothing'; expected acceptance, blocks, pruning"),
+        (["run", "nothing"], "study: 'nothing' is not known; expected one of acceptance, blocks, pruning"),
         (["run", "missing.py:s"], "no file missing.py"),
+        (
+            ["run", "acceptnce"],
+            "study: 'acceptnce' is not known, the nearest is acceptance; expected one of acceptance, blocks",
+        ),
+        (
+            ["run", "coins.py:coins", "--of", "head"],
+            "--of head, the nearest is heads: expected one of heads, sum, both",
+        ),
+        (
+            ["replay", "coins.py:coins", "--cell", '{"biasx": 1}', "--row", "0"],
+            "no parameter 'biasx', the nearest is bias; expected one of bias",
+        ),
         (["run", "coins.py:coin"], "is not there; expected a Study, such as coins.py:coins"),
         (["run", "coins.py:coins", "--seed", "-1"], "--seed -1: expected"),
         (["run", "coins.py:coins", "--rows", "0"], "--rows 0: expected"),
@@ -385,6 +397,9 @@ def test_plot(name, first, capsys, folder) -> None:
     [
         (["-o", "a.txt"], "-o: a.txt; expected a name that ends in .svg, .png, .pdf"),
         (["--x", "colour"], "--x: 'colour'; expected one of bias"),
+        (["--x", "biasx"], "--x: 'biasx', the nearest is bias; expected one of bias"),
+        (["--where", "biasx=3"], "--where biasx=3, the nearest is bias: expected PARAM=VALUE with one of bias"),
+        (["--where", "colour=3"], "--where colour=3: expected PARAM=VALUE with one of bias"),
         (["--y", "tails"], "--y: 'tails'; expected one of heads, sum, both[0], both[1]"),
         (["--where", "bias"], "--where bias: expected PARAM=VALUE"),
         (["--where", "bias=3"], "has no results where bias=3"),

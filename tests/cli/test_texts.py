@@ -5,8 +5,10 @@ import json
 
 import pytest
 
+from simspec import cli
 from simspec.cli import texts as texts_cli
 from simspec.studies.tasc.task_record import read_tasks
+from simspec.tools.texts import Request
 from simspec.tools.texts import show as texts_show_cli
 from tests.requirements import require
 
@@ -68,21 +70,9 @@ def test_parts_can_be_left_out(pairs, capsys) -> None:
     assert "per target step" not in out and "times shorter" not in out and "tested on 3" in out
 
 
-def test_fields_can_be_named(pairs, capsys) -> None:
-    assert run(pairs, "--input", "answer", "--output", "question", "--budget", "0", "--gamma", "0", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["bigrams"] == {"input": 60, "output": 90}
-
-
 def test_the_standard_library_needs_no_file(capsys) -> None:
     assert run("library:tagging", "--budget", "0", "--gamma", "0") == 0
     assert "tagging: 1," in capsys.readouterr().out
-
-
-def test_outputs_seen_before_are_told(tmp_path, capsys) -> None:
-    path = tmp_path / "labels.tsv"
-    path.write_text("".join(f"text {n}\tlabel {n % 2}\n" for n in range(20)))
-    assert run(str(path), "--json") == 0
-    assert json.loads(capsys.readouterr().out)["held out, learnt too"] == 1
 
 
 @pytest.mark.parametrize(
@@ -129,12 +119,6 @@ def test_renyi_tells_lengths_for_each_longest_ngram(pairs, capsys) -> None:
     assert "too few tokens can be added to measure how lengths change" in capsys.readouterr().out
 
 
-def test_pairs_and_name(pairs, capsys) -> None:
-    assert run(pairs, "--pairs", "10", "--name", "left", "--budget", "0", "--gamma", "0", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["corpus"] == "left" and found["pairs"] == 10 and found["source"].endswith("10 of 30 pairs")
-
-
 def test_what_is_saved_is_what_was_measured_and_how(pairs, tmp_path, capsys) -> None:
     out = tmp_path / "tasks.json"
     extra = ["--origin", "made up here", "--licence", "CC0", "--budget", "4", "--gamma", "2"]
@@ -158,6 +142,23 @@ def test_what_is_saved_is_what_was_measured_and_how(pairs, tmp_path, capsys) -> 
     assert "made up here; licence: CC0" in shown and "licence: not recorded" in shown and "Table 9 of TASC" in shown
 
 
+def test_the_command_that_is_saved_can_be_typed_again(pairs, tmp_path) -> None:
+    """As the program starts it, with all that it puts beside the options; no path of this machine is in it."""
+    out = tmp_path / "tasks.json"
+    words = ["--budget", "0", "--gamma", "0", "--resamples", "5"]
+    assert cli.main(["texts", pairs, *words, "--save", str(out), "--json"]) == 0
+    command = read_tasks(out)["turns"]["command"]
+    assert command == f"simspec texts turns.jsonl {' '.join(words)}"
+    assert cli.parser().parse_args(command.split()[1:]).source == "turns.jsonl"
+
+
+def test_options_have_the_defaults_of_a_request() -> None:
+    parser = argparse.ArgumentParser()
+    texts_cli.add_arguments(parser)
+    defaults = vars(parser.parse_args(["turns.jsonl"]))
+    assert {name: defaults[name] for name in vars(Request("turns.jsonl"))} == vars(Request("turns.jsonl"))
+
+
 def test_what_ships_can_be_shown(capsys) -> None:
     assert run("--recorded") == 0
     shown, _ = capsys.readouterr()
@@ -169,7 +170,7 @@ def test_what_ships_can_be_shown(capsys) -> None:
 
 def test_a_file_that_cannot_be_saved_into_is_told_before_anything_is_measured(pairs, tmp_path, monkeypatch) -> None:
     (tmp_path / "notes.json").write_text("[]")
-    monkeypatch.setattr("simspec.logits.corpora.read_corpus", lambda *a: pytest.fail("the corpus was read"))
+    monkeypatch.setattr("simspec.tools.texts.load.read_corpus", lambda *a: pytest.fail("the corpus was read"))
     with pytest.raises(ValueError, match="notes.json is no record of tasks"):
         run(pairs, "--save", str(tmp_path / "notes.json"))
 

@@ -30,7 +30,15 @@ def test_a_claim_of_ones_own_gets_a_verdict_and_a_page(here, capsys) -> None:
     assert decided(here / "report") == {"own.false": "refuted", "own.true": "holds"}
     page = (here / "report" / "index.html").read_text()
     assert "simspec verify mine.py:TRUE --effort quick --seed 0" in page and "own.false" in page
-    assert "changed" not in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out.startswith("2 claims (2 of your own): 1 refuted, 1 holds; read ") and "changed" not in err
+
+
+def test_the_last_line_counts_the_claims_by_their_origin(here, capsys) -> None:
+    ids = ["sd.speedup-monotone", "sd.kernel-redistribution-sharp", "mine.py:TRUE"]
+    assert cli.main(["verify", *ids, "--effort", "quick"]) == 0
+    line = "3 claims (1 printed by the five papers, 1 own, 1 of your own): 2 proved, 1 holds; read report/index.html"
+    assert capsys.readouterr().out.strip() == line
 
 
 def test_a_crash_in_it_is_one_line_with_its_place(here, capsys) -> None:

@@ -105,7 +105,7 @@ def test_a_scheduler_that_is_gone_ends_a_run(tmp_path) -> None:
 def test_the_address_of_a_scheduler_that_is_gone_is_named(address, words) -> None:
     client = SimpleNamespace(scheduler=address and SimpleNamespace(address=address), status="closed")
     with pytest.raises(WorkersLost, match=f"workers: the connection to the scheduler at {words} is lost"):
-        liveness.Watch(client, 1).connected(OSError("gone"))
+        liveness.WorkerMonitor(client, 1).connected(OSError("gone"))
 
 
 @pytest.mark.parametrize(("threads", "renewals"), [(1, [60.5, 181.0]), (2, []), (3, [])])
@@ -115,7 +115,7 @@ def test_workers_are_started_only_where_some_are_missing(monkeypatch, threads, r
     monkeypatch.setattr(liveness, "time", SimpleNamespace(monotonic=lambda: now[0]))
     started: list[float] = []
     client = SimpleNamespace(loop=SimpleNamespace(add_callback=lambda ask: None))
-    looks = liveness.Watch(client, 2, renew=lambda: started.append(now[0]))
+    looks = liveness.WorkerMonitor(client, 2, renew=lambda: started.append(now[0]))
     monkeypatch.setattr(liveness, "LOOK", 0.5)
     looks.threads = threads
     for half in range(400):

@@ -55,7 +55,7 @@ def test_pivots_are_those_of_the_rows_asked_for() -> None:
 @pytest.mark.parametrize("name", ROWWISE)
 def test_what_is_not_known_is_asked_for(name) -> None:
     assert name in usages()
-    with pytest.raises(ValueError, match=f"rule: '{name}' needs to know .* which this source does not say"):
+    with pytest.raises(ValueError, match=f"rule: '{name}' needs to know .*; this source does not contain that"):
         rule(name, Known())
     with pytest.raises(ValueError, match="without numbers"):
         rule(f"{name}:2", KNOWN)

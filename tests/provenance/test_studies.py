@@ -149,6 +149,66 @@ def test_what_cannot_change_a_value_does_not_count(code, old, new, what) -> None
     assert code() == code(text)
 
 
+MAKER = """
+from simspec.studies import Mean, Study
+
+def made(size=2):
+    numbers = [size]
+    def simulate(cell, rows, device):
+        return {"x": rows.numbers * 0.0 + numbers[0]}
+    return Study(name="made", question="How large?", grid=({"n": 1},), simulate=simulate, summary="sizes", rows=10)
+
+def wrapped(size=2):
+    inner = made(size)
+    def simulate(cell, rows, device):
+        return made(size).simulate(cell, rows, device)
+    return Study(name="wrapped", question="?", grid=inner.grid, simulate=simulate, rows=10)
+
+coins = wrapped()
+"""
+"""A study whose simulation goes through a function that makes another study."""
+OWN_STUDY = """
+from simspec.studies import Study as Shipped
+
+def Study(**fields):
+    return Shipped(**fields)
+"""
+"""A user's own function of the name of the class."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"How large?"', '"How large is it?"'),
+        ('"How large?"', 'f"How large for {size}?"'),
+        (' summary="sizes",', ""),
+        ("return Study(name", "from simspec.engine.study import Study as Study\n    return Study(name"),
+    ],
+)
+def test_the_words_of_a_study_do_not_count(code, old, new) -> None:
+    assert code(MAKER.replace(old, new)) == code(MAKER)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('name="made"', 'name="other"'),
+        ('{"n": 1}', '{"n": 2}'),
+        ("numbers[0]", "numbers[-1]"),
+    ],
+)
+def test_the_rest_of_the_call_counts(code, old, new) -> None:
+    assert old in MAKER
+    assert code(MAKER.replace(old, new))["fingerprint"] != code(MAKER)["fingerprint"]
+
+
+def test_the_question_of_something_else_of_that_name_counts(code) -> None:
+    """A user's own code may compute with the question: only the class of this package is known not to."""
+    own = MAKER.replace("from simspec.studies import Mean, Study", "from studies import Study")
+    reworded = own.replace('"How large?"', '"How large is it?"')
+    assert code(own, studies=OWN_STUDY)["fingerprint"] != code(reworded, studies=OWN_STUDY)["fingerprint"]
+
+
 def test_moving_code_between_files_does_not_count(code) -> None:
     start, stop = SOURCE.index("@dataclass"), SOURCE.index("def simulate")
     head = "import numpy as np\nfrom dataclasses import dataclass\nfrom functools import cache\n"

@@ -74,9 +74,10 @@ def files(tmp_path):
 def test_the_command(files, capsys) -> None:
     assert main(["diff", *files]) == 1
     out = capsys.readouterr().out.splitlines()
-    assert len(out) == 6 and out[-1].startswith("5 changes: 10 claims in ")
+    assert len(out) == 6 and out[-1].startswith("5 changes: 10 claims (")
+    assert all("printed by the five papers, " in part for part in out[-1].split(" in ", 1))
     assert main(["diff", files[0], files[0]]) == 0
-    assert capsys.readouterr().out.startswith("no change: 10 claims")
+    assert capsys.readouterr().out.startswith("no change: 10 claims (")
     assert main(["diff", "--json", *files]) == 1
     told = json.loads(capsys.readouterr().out)
     assert [c["kind"] for c in told["changes"]] == ["gone", "new", "verdict", "counterexample", "estimate"]

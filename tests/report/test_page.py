@@ -57,7 +57,7 @@ def test_the_first_sentence_counts_statements_by_their_origin(tmp_path: Path) ->
     claims = [claim(name, "identity", "holds", "$a$") for name in names]
     write(sample() | {"claims": [*claims[:2], claims[2] | {"place": "mine.py:MINE"}]}, tmp_path / "index.html")
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "3 statements about speculative decoding (1 printed by the five papers, 1 own, 1 of your own)" in text
+    assert "for 3 claims (1 printed by the five papers, 1 own, 1 of your own) about speculative decoding, which" in text
 
 
 def test_every_claim_has_a_section_with_its_facts() -> None:
@@ -144,7 +144,7 @@ def test_absent_facts_leave_no_trace() -> None:
     assert "None" not in part
     null = {k: None for k in claim("", "bound", "holds", "") if k not in bare}
     assert section(render(verdicts | {"claims": [bare | null]}), "x.bare") == part
-    assert "0 statements" in render(verdicts | {"claims": []})
+    assert "for 0 claims about" in render(verdicts | {"claims": []})
 
 
 def test_open_tries_are_no_tries_and_cells_are_counted() -> None:

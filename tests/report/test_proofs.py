@@ -56,6 +56,13 @@ def test_a_proof_reads_as_in_a_paper() -> None:
     assert 'href="#sd.two"' in render_proofs(both, RECORD)  # which the page shows too
 
 
+def test_the_page_counts_its_claims_by_their_origin() -> None:
+    correction = claim("sd.two-corrected", "bound", "proved", "$a$", proof=[ENTRY])
+    unproved = one() | {"id": "sd.three", "proof": None}
+    html = render_proofs(run(one(), correction, unproved), RECORD)
+    assert "the proofs of 2 claims (1 printed by the five papers, 1 own)." in html
+
+
 def test_a_part_and_a_refutation_say_so() -> None:
     part = {**RECORD, "proofs": {"sd.one": [{**RECORD["proofs"]["sd.one"][0], "whole": False}]}}
     html = render_proofs(run(one() | {"proof": [{**ENTRY, "whole": False}]}), part)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from simspec.claims import registry
 from simspec.claims.deciding.verify import expected
+from simspec.claims.printed import counted
 from simspec.report.refuted import WEIGHTS, main, page
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,11 @@ def test_the_page_opens_with_every_refuted_claim_by_paper() -> None:
     names = [name for weighted in WEIGHTS.values() for name in weighted]
     assert all(f"[`{name}`](#{name.replace('.', '')})" in contents for name in names)
     assert contents.index("`rdk.any-drafter`") < contents.index("`ears.support`") < contents.index("`folk.q-one`")
+
+
+def test_the_page_counts_the_claims_by_their_origin() -> None:
+    refuted = [registry()[name] for name, verdict in expected()["verdicts"].items() if verdict == "refuted"]
+    assert f"The page lists {counted(refuted)}." in page() and f"{len(refuted)} claims (" in counted(refuted)
 
 
 def test_the_page_on_record_is_that_of_the_claims(tmp_path) -> None:

@@ -165,7 +165,10 @@ def test_studies_are_found_by_name_file_and_module(tmp_path, monkeypatch) -> Non
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("nothing", "study: 'nothing'; expected acceptance, blocks, pruning, .*, edge-cloud, .*FILE.py:OBJECT"),
+        (
+            "nothing",
+            "study: 'nothing' is not known; expected one of acceptance, blocks, pruning, .*, edge-cloud, .*FILE.py:OBJECT",
+        ),
         ("mine.py", r"expected .* mine.py:OBJECT"),
         ("missing.py:s", "no file missing.py"),
         ("mine.py:y", r"is not there; expected a Study, such as mine.py:s"),
@@ -188,7 +191,9 @@ def test_a_study_that_a_package_has_registered_is_found_by_name(monkeypatch) -> 
     point = EntryPoint("ours", "simspec.studies.catalogue:blocks", "simspec.studies")
     monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.studies" else [])
     assert find("ours").name == "blocks"
-    with pytest.raises(ValueError, match="study: 'theirs'; expected acceptance, .*, ours, FILE.py:OBJECT"):
+    with pytest.raises(
+        ValueError, match="study: 'theirs' is not known; expected one of acceptance, .*, ours, or FILE.py:OBJECT"
+    ):
         find("theirs")
 
 
@@ -243,7 +248,10 @@ def test_a_study_is_run_by_its_name() -> None:
     named, given = simspec.run("acceptance", max_rows=64), engine.run(acceptance(), max_rows=64)
     assert [r.estimates["alpha"].mean for r in named] == [r.estimates["alpha"].mean for r in given]
     assert simspec.run(acceptance(), max_rows=64)[0].rows == named[0].rows
-    with pytest.raises(ValueError, match="study: 'acceptanze'; expected acceptance, blocks"):
+    with pytest.raises(
+        ValueError,
+        match="study: 'acceptanze' is not known, the nearest is acceptance; expected one of acceptance, blocks",
+    ):
         simspec.run("acceptanze")
-    with pytest.raises(ValueError, match="study: a int; expected a Study, or the name of one such as 'acceptance'"):
+    with pytest.raises(ValueError, match="study: a int; expected a Study, or the name of a study such as 'acceptance'"):
         simspec.run(3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.ours import adapted_rule
-from simspec.audit.adapters.targets import FORMS, targets_of
-from simspec.audit.calling import Broken, Watch, called
+from simspec.audit.adapters.targets import FORMS, TARGETS, targets_of
+from simspec.audit.calling import Broken, CallMonitor, called
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
@@ -21,6 +21,9 @@ from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
 from simspec.audit.trial import FIRST
 from simspec.audit.uniforms.exact_law import exact
+from simspec.checks import nearest
+from simspec.loading import installed, load, place_of
+from simspec.methods.registry import NEAR, REGISTRY
 
 __all__ = ["Asked", "Subject", "judge", "subjects"]
 
@@ -85,7 +88,7 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
     ['simspec.audit.reference:speculative']
     """
     if form is not None and form not in FORMS:
-        raise ValueError(f"form: {form!r}; expected one of {', '.join(FORMS)}")
+        raise ValueError(f"form: {form!r}{nearest(form, FORMS)}; expected one of {', '.join(FORMS)}")
     if targets := targets_of(reference):
         if form is not None:
             raise ValueError(f"form: {form!r}; leave it out: simspec knows the calling convention of {reference}")
@@ -96,9 +99,7 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
         return known_subjects
     if form is None and (rule_adapter := adapted_rule(reference)) is not None:
         return [Subject(reference, None, rule_adapter, {})]
-    from simspec.loading import load
-
-    function = load(reference, "sampler", cast("type", Callable))
+    function = _function_of(reference)
     called_as = form or ("uniforms" if by_uniforms else "sampler")
     check_form(function, called_as)
     if form is not None:
@@ -106,6 +107,31 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
     else:
         adapted = Adapted(function, function if by_uniforms else None, None, least=0)
     return [Subject(reference, None, adapted, {}, function, called_as)]
+
+
+def _function_of(reference: str) -> Callable[..., Any]:
+    """The function at a place, or of an entry point; an error names the known sampler that a mistyped name is most like."""
+    entry_points = installed("sampler")
+    if place_of(reference) is None and reference not in entry_points:
+        raise ValueError(_unknown(reference, _near(reference, entry_points)))
+    try:
+        return cast("Callable[..., Any]", load(reference, "sampler", cast("type", Callable)))
+    except ValueError as error:
+        # a name with numbers, such as rrs:2, reads as module:NAME
+        is_no_module = f"No module named {reference.partition(':')[0]!r}" in str(error)
+        if is_no_module and (near := _near(reference, entry_points)):
+            raise ValueError(_unknown(reference, near)) from error
+        raise
+
+
+def _near(reference: str, entry_points: Iterable[str]) -> str:
+    """Words that name the known sampler, or the package's, that a mistyped one is most like."""
+    samplers = [*REGISTRY, *(target.name for target in TARGETS), *entry_points]
+    return nearest(reference.partition(":")[0], samplers, NEAR)
+
+
+def _unknown(reference: str, near: str) -> str:
+    return f"sampler: {reference!r}{near}; expected FILE.py:NAME, module:NAME or a name from `simspec audit --list`"
 
 
 def judge(subject: Subject, request: Asked, tick: Tick = lambda calls_made, of: None) -> Report:
@@ -132,7 +158,7 @@ def _tell_the_form(function: Callable[..., Any], form: str, fault: str) -> None:
             continue
         sampler = function if other_form == "sampler" else FORMS[other_form](function).sampler
         try:
-            called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), Watch(TRIED_FOR))
+            called(sampler, pair.p, pair.q, 3, np.random.default_rng(0), CallMonitor(TRIED_FOR))
         except Broken:
             continue
         who = getattr(function, "__name__", repr(function))

@@ -36,14 +36,15 @@ def _suite(name: str, report: Report) -> Suite:
     pairs = [*report.tried]
     if not any(finding.pair is report.first.pair for finding in pairs):
         pairs.append(report.first)
+    words = report.words()
     cases = []
     for number, finding in enumerate(pairs):
         laws = f"{number + 1}. {finding.pair.name}, gamma {finding.pair.gamma}, V {finding.pair.vocab}"
         if _wrong(report, finding):
-            cases.append(Case(laws, WRONG[report.verdict], report.words().splitlines()[0], report.words()))
+            cases.append(Case(laws, WRONG[report.verdict], words.splitlines()[0], words))
         else:
             cases.append(Case(laws))
-    return Suite(name, cases, report.words())
+    return Suite(name, cases, words)
 
 
 def unfinished(name: str, words: str) -> str:

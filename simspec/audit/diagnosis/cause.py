@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.known_laws import DRAFTS, as_array, biased_members, known_facts
-from simspec.audit.diagnosis.observations import Seen
+from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import is_tree
 from simspec.checks import needs
@@ -107,13 +107,13 @@ class Diagnosis(NamedTuple):
         return {**self._asdict(), "lines": list(self.lines), "also": list(self.also)}
 
 
-def diagnose(observations: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
+def diagnose(observations: Sequence[Observation], without: Collection[str] = ()) -> Diagnosis | None:
     """The likely cause of what was seen on several pairs; None where no pair has drafts; some members can be left out.
 
-    >>> from simspec.audit.diagnosis.observations import Seen
+    >>> from simspec.audit.diagnosis.observations import Observation
     >>> from simspec.audit.pairs import revealing
     >>> pair = revealing(1, 2)[0]  # p = (1/4, 3/4), q = (3/4, 1/4); every draft is kept
-    >>> found = diagnose([Seen(pair, {(0, 0): 0.5625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.0625})])
+    >>> found = diagnose([Observation(pair, {(0, 0): 0.5625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.0625})])
     >>> found.fits, "zero_coin" in (found.nearest, *found.also)
     (True, True)
     """
@@ -153,7 +153,7 @@ def _member(name: str) -> Any:
     return MEMBERS[name]
 
 
-def _compared(name: str, observations: Sequence[Seen]) -> tuple[float, str, float, bool] | None:
+def _compared(name: str, observations: Sequence[Observation]) -> tuple[float, str, float, bool] | None:
     """How unlikely what was seen is under a member's law, in nats a call; its name, largest distance, and whether it fits."""
     cost = 0.0
     distance = 0.0
@@ -172,7 +172,7 @@ def _compared(name: str, observations: Sequence[Seen]) -> tuple[float, str, floa
     return cost, name, distance, fits
 
 
-def _fits(shares: Array, law: Array, observation: Seen) -> bool:
+def _fits(shares: Array, law: Array, observation: Observation) -> bool:
     """Whether shares may come from a law: by the likelihood ratio's chi-square, or to rounding where they are exact."""
     if not observation.calls:
         return _tv(shares, law) <= observation.slack + 1e-9
@@ -194,12 +194,12 @@ def _tv(a: Array, b: Array) -> float:
     return float(np.abs(a - b).sum()) / 2
 
 
-def _bias(observation: Seen) -> float:
+def _bias(observation: Observation) -> float:
     """TV of what was seen from the target."""
     return _tv(observation.law(), text_law(observation.pair.p))
 
 
-def _lines(observation: Seen, nearest: str) -> tuple[str, ...]:
+def _lines(observation: Observation, nearest: str) -> tuple[str, ...]:
     """The texts whose mass differs most from the target's."""
     law = observation.law()
     target = text_law(observation.pair.p)
@@ -226,12 +226,12 @@ def _code(name: str) -> str:
     return "\n".join(text.splitlines()[:MOST_CODE])
 
 
-def unbiased(observations: Sequence[Seen]) -> bool:
+def unbiased(observations: Sequence[Observation]) -> bool:
     """Whether no pair without a tree shows a bias beyond chance.
 
-    >>> from simspec.audit.diagnosis.observations import Seen
+    >>> from simspec.audit.diagnosis.observations import Observation
     >>> from simspec.audit.pairs import revealing
-    >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
+    >>> unbiased([Observation(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
     True
     """
     return not any(observation.biased() for observation in observations if not is_tree(observation.pair.p))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from simspec.audit.diagnosis.cause import Diagnosis, diagnose, unbiased
 from simspec.audit.diagnosis.known_laws import as_array, calls_needed, hardest, known_facts
-from simspec.audit.diagnosis.observations import Seen
+from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.diagnosis.price import Pace, price
 from simspec.audit.drafting import Drafts
 from simspec.audit.levels import is_tree
@@ -21,7 +21,7 @@ def explained(
     report: Report,
     pair: Pair,
     pace: Pace,
-    observations: Sequence[Seen],
+    observations: Sequence[Observation],
     frozen: bool = False,
     at_ends: str = "",
     drafts: Drafts | None = None,

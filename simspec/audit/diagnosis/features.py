@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from simspec.audit.diagnosis.observations import SIGMAS, Seen
+from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -29,23 +29,23 @@ RARE = 1 / 32
 """Mass below which a draft that the target never says is kept by the ends of a uniform, not by its test."""
 
 
-def part_of(observations: Sequence[Seen]) -> str:
+def part_of(observations: Sequence[Observation]) -> str:
     """The part that is wrong, from features on several pairs with drafts, asked in turn; numerics where none shows.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]
-    >>> part_of([Seen(pair, {(0,): 1.0})])  # the most likely token of p, whatever was drafted
+    >>> part_of([Observation(pair, {(0,): 1.0})])  # the most likely token of p, whatever was drafted
     'reported/sampled'
     """
     return next((part_name for part_name, wrong in QUESTIONS if wrong(observations)), "numerics")
 
 
-def _with(observations: Iterable[Seen], gamma: int) -> list[Seen]:
+def _with(observations: Iterable[Observation], gamma: int) -> list[Observation]:
     """What was seen with one draft, or with more."""
     return [observation for observation in observations if (observation.pair.gamma == 1) == (gamma == 1)]
 
 
-def _singles(observations: Sequence[Seen]) -> Sequence[Seen]:
+def _singles(observations: Sequence[Observation]) -> Sequence[Observation]:
     """What was seen with one draft; all where there is none of these."""
     return _with(observations, 1) or observations
 
@@ -53,7 +53,7 @@ def _singles(observations: Sequence[Seen]) -> Sequence[Seen]:
 # --- what was told --------------------------------------------------------------------------------------------------
 
 
-def _another_target(observations: Sequence[Seen]) -> bool:
+def _another_target(observations: Sequence[Observation]) -> bool:
     """After a refusal a token comes that the target never says there."""
     return any(
         mass > SIGMAS * observation.sigma(np.zeros(1))[0] and observation.pair.p[len(tokens) - 1][tokens[-1]] == 0
@@ -63,7 +63,7 @@ def _another_target(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _sure(observations: Sequence[Seen]) -> bool:
+def _sure(observations: Sequence[Observation]) -> bool:
     """The token that ends a call is always the target's most likely one, the bonus too, although others are possible."""
     ends = [
         (observation.pair.p[len(tokens) - 1], tokens, observation.pair.gamma)
@@ -79,12 +79,12 @@ def _sure(observations: Sequence[Seen]) -> bool:
     return all(right for right, _ in open_) and (alone or any(full for _, full in open_))
 
 
-def _told(observations: Sequence[Seen]) -> bool:
+def _reports_another_law(observations: Sequence[Observation]) -> bool:
     """Some tokens of the draft law are never drafted, and yet its masses matter."""
-    return _narrow(observations) and not _untold(observations)
+    return _narrow(observations) and not _ignores_draft_law(observations)
 
 
-def _narrow(observations: Sequence[Seen]) -> bool:
+def _narrow(observations: Sequence[Observation]) -> bool:
     """A draft that every test must pass, since p >= q, is never kept, and others are: it is not drafted."""
     return any(
         (
@@ -97,7 +97,7 @@ def _narrow(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _untold(observations: Sequence[Seen]) -> bool:
+def _ignores_draft_law(observations: Sequence[Observation]) -> bool:
     """Nothing changes where the masses of the draft law do, but not their order: the verifier does not look at them."""
     alike = [
         (a, b)
@@ -109,7 +109,7 @@ def _untold(observations: Sequence[Seen]) -> bool:
     return bool(alike) and not any(_apart(a, b) for a, b in alike)
 
 
-def _apart(a: Seen, b: Seen) -> bool:
+def _apart(a: Observation, b: Observation) -> bool:
     shares = np.array(
         [[observation.ends.get(tokens, 0.0) for tokens in {**a.ends, **b.ends}] for observation in (a, b)]
     )
@@ -120,17 +120,17 @@ def _apart(a: Seen, b: Seen) -> bool:
 # --- which place ----------------------------------------------------------------------------------------------------
 
 
-def _bonus(observations: Sequence[Seen]) -> bool:
+def _bonus(observations: Sequence[Observation]) -> bool:
     """The first token is right with one draft, and what follows a block that was kept to its end is not."""
     ones = _singles(observations)
     return not any(map(_first_wrong, ones)) and any(map(_end_wrong, ones))
 
 
-def _first_wrong(observation: Seen) -> bool:
+def _first_wrong(observation: Observation) -> bool:
     return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
 
 
-def _end_wrong(observation: Seen) -> bool:
+def _end_wrong(observation: Observation) -> bool:
     """Whether the token after a block that was kept to its end has another law than the target's last row."""
     last = np.zeros(observation.pair.vocab)
     for tokens, mass in observation.ends.items():
@@ -138,7 +138,7 @@ def _end_wrong(observation: Seen) -> bool:
     return observation.differs(last, last.sum() * observation.pair.p[-1])
 
 
-def _untested(observations: Sequence[Seen]) -> bool:
+def _untested(observations: Sequence[Observation]) -> bool:
     """The first draft is always kept, also where the target never says it, and a later one is not."""
     always = not any(
         observation.differs(observation.first(True), observation.pair.q[0]) for observation in observations
@@ -151,7 +151,7 @@ def _untested(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _mixed(observations: Sequence[Seen]) -> bool:
+def _mixed(observations: Sequence[Observation]) -> bool:
     """Of several drafts all is right with equal rows, and not with unequal ones: a row stands for another."""
     equal = [observation for observation in _with(observations, 2) if _equal_rows(observation.pair)]
     others = [observation for observation in _with(observations, 2) if not _equal_rows(observation.pair)]
@@ -166,7 +166,7 @@ def _equal_rows(pair: Pair) -> bool:
     return bool((pair.p == pair.p[0]).all() and (pair.q == pair.q[0]).all())
 
 
-def _several(observations: Sequence[Seen]) -> bool:
+def _several(observations: Sequence[Observation]) -> bool:
     """Drafts are certain; none is kept too often, and yet the first token is wrong: more is drawn for it than once."""
     return _narrow(observations) and any(map(_first_wrong, _singles(observations)))
 
@@ -174,7 +174,7 @@ def _several(observations: Sequence[Seen]) -> bool:
 # --- uniform, residual, stopping ---------------------------------------------------------------------------------------
 
 
-def _order(observations: Sequence[Seen]) -> bool:
+def _order(observations: Sequence[Observation]) -> bool:
     """Laws with their tokens in another order give other texts than these in that order: a draw uses a uniform again."""
     return any(
         _apart(a._replace(ends=_turned(a)), b)
@@ -183,14 +183,14 @@ def _order(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _turned(observation: Seen) -> dict[Prefix, float]:
+def _turned(observation: Observation) -> dict[Prefix, float]:
     """Ends with the last token in the place of the first, and so on."""
     return {
         tuple(observation.pair.vocab - 1 - token for token in tokens): mass for tokens, mass in observation.ends.items()
     }
 
 
-def _rare(observations: Sequence[Seen]) -> bool:
+def _rare(observations: Sequence[Observation]) -> bool:
     """All that is wrong is that a draft which the target never says is kept now and then."""
     laws = [(observation, observation.law(), text_law(observation.pair.p)) for observation in observations]
     impossible = max(float(law[target == 0].sum()) for _, law, target in laws)
@@ -200,24 +200,24 @@ def _rare(observations: Sequence[Seen]) -> bool:
     return 0 < impossible < RARE and off < RARE / 2
 
 
-def _over(observations: Sequence[Seen]) -> bool:
+def _over(observations: Sequence[Observation]) -> bool:
     """With one draft a token is kept more often than the target says it: no residual mends that."""
     return any(
         observation.above(observation.first(True), observation.pair.p[0]) for observation in _singles(observations)
     )
 
 
-def _uniforms_alone(observations: Sequence[Seen]) -> bool:
+def _uniforms_alone(observations: Sequence[Observation]) -> bool:
     """What is kept is not min(p, q), and a refusal draws from (p - q)+ as if it were."""
     wrong = [observation for observation in _singles(observations) if _first_wrong(observation)]
     return any(map(_keeps_apart, wrong)) and not any(map(_residual_apart, wrong))
 
 
-def _keeps_apart(observation: Seen) -> bool:
+def _keeps_apart(observation: Observation) -> bool:
     return observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
 
 
-def _residual_apart(observation: Seen) -> bool:
+def _residual_apart(observation: Observation) -> bool:
     refused = observation.first(False)
     residual = _left(observation.pair)
     return bool(residual.any()) and observation.differs(refused, refused.sum() * residual)
@@ -229,14 +229,14 @@ def _left(pair: Pair) -> Array:
     return residual / residual.sum() if residual.any() else residual
 
 
-def _noise(observations: Sequence[Seen]) -> bool:
+def _noise(observations: Sequence[Observation]) -> bool:
     """Drafts are kept right; refusals shun what the draft law has, and are right where it has none: its noise is used again."""
     ones = _singles(observations)
     wrong = [observation for observation in ones if _residual_apart(observation)]
     return bool(wrong) and not any(map(_keeps_apart, ones)) and all(map(_shuns_drafts, wrong))
 
 
-def _shuns_drafts(observation: Seen) -> bool:
+def _shuns_drafts(observation: Observation) -> bool:
     refused = observation.first(False)
     residual = _left(observation.pair)
     some = residual > 0
@@ -245,31 +245,31 @@ def _shuns_drafts(observation: Seen) -> bool:
     return bool(np.ptp(late) > 0 and excess[late.argmin()] > 0 > excess[late.argmax()])
 
 
-def _after_refusal(observations: Sequence[Seen]) -> bool:
+def _after_refusal(observations: Sequence[Observation]) -> bool:
     """On all laws drafts are kept as by one lossless rule, and yet texts are wrong."""
     rules = range(len(RULES))
     return any(observation.biased() for observation in observations) and any(
-        not any(_kept_apart(observation, n) for observation in observations) for n in rules
+        not any(_accepts_unlike(observation, n) for observation in observations) for n in rules
     )
 
 
-def _kept_apart(observation: Seen, rule: int) -> bool:
+def _accepts_unlike(observation: Observation, rule: int) -> bool:
     """Whether kept drafts have another law than those of a rule."""
-    right = _kept_by(rule, observation.pair.p.shape, observation.pair.p.tobytes(), observation.pair.q.tobytes())
-    observed = _kept((tokens, mass) for tokens, mass in observation.ends.items())
+    right = _law_accepted_by(rule, observation.pair.p.shape, observation.pair.p.tobytes(), observation.pair.q.tobytes())
+    observed = _accepted_law((tokens, mass) for tokens, mass in observation.ends.items())
     shares, masses = (np.array([law.get(prefix, 0.0) for prefix in {**right, **observed}]) for law in (observed, right))
     return observation.differs(shares, masses)
 
 
 @lru_cache(maxsize=256)
-def _kept_by(rule: int, shape: tuple[int, int], p: bytes, q: bytes) -> dict[Prefix, float]:
+def _law_accepted_by(rule: int, shape: tuple[int, int], p: bytes, q: bytes) -> dict[Prefix, float]:
     rows = np.frombuffer(p).reshape(shape)
     drafts = np.frombuffer(q).reshape(-1, shape[1])
     rule_outcomes = outcomes(RULES[rule], by_rows(rows), by_rows(drafts), len(drafts))
-    return _kept((outcome.tokens, float(outcome.probability)) for outcome in rule_outcomes)
+    return _accepted_law((outcome.tokens, float(outcome.probability)) for outcome in rule_outcomes)
 
 
-def _kept(ends: Iterable[tuple[Prefix, float]]) -> dict[Prefix, float]:
+def _accepted_law(ends: Iterable[tuple[Prefix, float]]) -> dict[Prefix, float]:
     """Probability of each sequence of kept drafts."""
     law: dict[Prefix, float] = {}
     for tokens, mass in ends:
@@ -281,12 +281,12 @@ RULES: tuple[Verifier, ...] = (from_method(SD)[1], block_verifier(), exact_match
 """Lossless rules of one path, by what they keep: speculative decoding, block verification, exact match."""
 
 
-def _residual(observations: Sequence[Seen]) -> bool:
+def _residual(observations: Sequence[Observation]) -> bool:
     """With one draft the first token is wrong, though none is kept too often."""
     return any(map(_first_wrong, _with(observations, 1)))
 
 
-def _kept_too_often(observations: Sequence[Seen]) -> bool:
+def _accepts_too_often(observations: Sequence[Observation]) -> bool:
     """With one draft all is right; of several the first ones are kept more often than the target says them."""
     return any(
         _prefix_over(observation, length)
@@ -295,25 +295,25 @@ def _kept_too_often(observations: Sequence[Seen]) -> bool:
     )
 
 
-def _prefix_over(observation: Seen, length: int) -> bool:
+def _prefix_over(observation: Observation, length: int) -> bool:
     accepted = np.zeros((observation.pair.vocab,) * length)
     for tokens, mass in observation.ends.items():
         accepted[tokens[:length]] += mass if len(tokens) > length else 0
     return observation.above(accepted, text_law(observation.pair.p[:length]))
 
 
-def _too_short(observations: Sequence[Seen]) -> bool:
+def _too_short(observations: Sequence[Observation]) -> bool:
     """With one draft all is right; of several the first is kept too seldom."""
     return any(map(_first_wrong, _with(observations, 2)))
 
 
-QUESTIONS: tuple[tuple[str, Callable[[Sequence[Seen]], bool]], ...] = (
+QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
     ("uniforms", _order),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
-    ("reported/sampled", _told),
+    ("reported/sampled", _reports_another_law),
     ("uniforms", _noise),
     ("uniforms", _uniforms_alone),
     ("residual", _after_refusal),
@@ -322,7 +322,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Seen]], bool]], ...] = (
     ("uniforms", _over),
     ("bookkeeping", _several),
     ("residual", _residual),
-    ("uniforms", _kept_too_often),
+    ("uniforms", _accepts_too_often),
     ("stopping", _too_short),
 )
 """Parts, and what shows that they are wrong, in the order in which they are asked."""

@@ -12,13 +12,13 @@ from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 
-__all__ = ["SIGMAS", "Seen", "probes"]
+__all__ = ["SIGMAS", "Observation", "probes"]
 
 SIGMAS = 4.5
 """Standard deviations beyond which shares are said to differ."""
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What a sampler emitted on a pair.
 
     Attributes

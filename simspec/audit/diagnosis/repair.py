@@ -135,11 +135,11 @@ class _Tree:
         for token, group in siblings.items():
             acceptance = min(Fraction(1), law[token] * total / masses[token])
             if acceptance:
-                yield from self._kept((*prefix, token), later, row, group, probability * acceptance)
+                yield from self._after_acceptance((*prefix, token), later, row, group, probability * acceptance)
             if acceptance < 1:
                 yield from self._tests(prefix, refused, later, group, probability * (1 - acceptance))
 
-    def _kept(
+    def _after_acceptance(
         self, prefix: Prefix, later: tuple[int, ...], row: int, numbers: NDArray[np.int64], probability: Fraction
     ) -> Iterator[Outcome]:
         """Go on after a kept draft with the paths that share it: which of the later ones do is looked at first."""

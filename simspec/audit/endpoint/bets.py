@@ -161,7 +161,7 @@ class Wealth:
         self.divergences = np.zeros(len(FIXED))
         self.distances = np.zeros(len(FIXED))
         # how often a key had a token, and how often it was expected
-        self._seen: dict[object, float] = defaultdict(float)
+        self._counts: dict[object, float] = defaultdict(float)
         self._expected: dict[object, float] = defaultdict(float)
 
     @property
@@ -201,11 +201,11 @@ class Wealth:
         for row in keys:
             for place, mass in enumerate(token.masses):
                 self._expected[row[place]] += mass
-            self._seen[row[token.category]] += 1
+            self._counts[row[token.category]] += 1
 
     def _weight(self, key: object) -> float:
         """How much more often than expected a key was seen, with a prior of a few tokens."""
-        return (self._seen[key] + PRIOR) / (self._expected[key] + PRIOR)
+        return (self._counts[key] + PRIOR) / (self._expected[key] + PRIOR)
 
 
 def _keys(token: Judged) -> list[list[object]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
+from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import Laws
@@ -48,7 +48,11 @@ def impossible(facts: Facts) -> str:
 
 
 def impossible_at_ends(
-    sampler: UniformSampler, pair: Pair, uniforms: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
+    sampler: UniformSampler,
+    pair: Pair,
+    uniforms: int,
+    drawn: Laws | Drafts | None = None,
+    monitor: CallMonitor | None = None,
 ) -> str:
     """What a sampler emits that the target never says where uniforms are exactly 0 or nearly 1; "" for nothing.
 
@@ -59,7 +63,7 @@ def impossible_at_ends(
     >>> impossible_at_ends(closed, Pair("", p, q), 2)
     'emits token 0 at position 0, which the target never emits there, if uniforms are exactly 0'
     """
-    watch = watch or Watch()
+    monitor = monitor or CallMonitor()
     drafts, _ = given_drafts(pair.q, drawn)
     drafts = drafts[:MOST]
     rng = np.random.default_rng(0)
@@ -69,7 +73,7 @@ def impossible_at_ends(
         u[uniforms] = value
         points = np.tile(u.reshape(-1, uniforms), (len(drafts), 1))
         rows = np.repeat(drafts, (uniforms + 1) * RANDOM, axis=0)
-        tokens = called_with_uniforms(sampler, pair.p, pair.q, rows, points, watch)
+        tokens = called_with_uniforms(sampler, pair.p, pair.q, rows, points, monitor)
         for ending in np.unique(tokens, axis=0):
             text = tuple(ending[ending >= 0].tolist())
             for i in range(len(text)):
@@ -79,7 +83,7 @@ def impossible_at_ends(
                         f"{name}"
                     )
     try:
-        called_with_uniforms(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), watch)
+        called_with_uniforms(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), monitor)
     except Broken as fault:
-        watch.note("edge", f"{fault}, if uniforms are 1 - 2^-53")
+        monitor.note("edge", f"{fault}, if uniforms are 1 - 2^-53")
     return ""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
+from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
@@ -83,7 +83,7 @@ def emitted(
     pair: Pair,
     uniforms: int | None = None,
     drawn: Laws | Drafts | None = None,
-    watch: Watch | None = None,
+    monitor: CallMonitor | None = None,
     confirmed: int = CONFIRMED,
     seed: int = 0,
     grid: int = 0,
@@ -117,7 +117,7 @@ def emitted(
         calls[0] += len(row)
         u = np.floor(u * 2.0**grid) / 2.0**grid if grid else u
         parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
-        tokens = [called_with_uniforms(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], watch) for rows in parts]
+        tokens = [called_with_uniforms(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], monitor) for rows in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), uniforms, seed)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from simspec.audit.calling import STUCK, Broken, UniformSampler, Watch, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, UniformSampler, ends_threads
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
-from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import pace_of
 from simspec.audit.drafting import Drafts, Drawn, given_drafts
 from simspec.audit.forms import check_form
@@ -31,7 +31,7 @@ __all__ = ["exact"]
 
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
-SEEN = 4
+DIAGNOSED = 4
 """Most of the pairs tried on which the cause is looked for too, beside `probes`."""
 SMALL = 10
 """How many times the bound on overlooked cells a bias must be to need no more random calls."""
@@ -47,31 +47,31 @@ class _Looks(NamedTuple):
     sampler: UniformSampler
     uniforms: int | Callable[[int], int]
     drawn: Drawn | None
-    watch: Watch
-    told: Settings
+    monitor: CallMonitor
+    settings: Settings
 
     def found(self, pair: Pair) -> Finding:
-        return self._found(self.sampler, pair, self.told.confirmed, self._number(pair))
+        return self._found(self.sampler, pair, self.settings.confirmed, self._number(pair))
 
     def sure(self, pair: Pair) -> Finding:
         """With more random calls where what is found is so small that an overlooked cell may explain it."""
         finding = self.found(pair)
         if finding.emitted is None or finding.fault or not 0 < finding.tv[0] <= SMALL * finding.emitted.unseen:
             return finding
-        return self._found(self.sampler, pair, MORE * self.told.confirmed, self._number(pair))
+        return self._found(self.sampler, pair, MORE * self.settings.confirmed, self._number(pair))
 
     def glanced(self, pair: Pair) -> Finding:
         """With fewer random calls."""
-        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE), self._number(pair))
+        return self._found(self.sampler, pair, min(self.settings.confirmed, GLANCE), self._number(pair))
 
     def shorter(self, pair: Pair) -> Finding:
         """On rows that are shorter than others of a batch, which has uniforms for the longest."""
         sampler, shorter = shorter_rows(self.sampler, pair, self._drafts(pair))
-        return self._found(sampler, shorter, self.told.confirmed, self._number(pair))
+        return self._found(sampler, shorter, self.settings.confirmed, self._number(pair))
 
     def shared(self, pair: Pair) -> tuple[str, ...]:
         """Uniforms that do two things, in words."""
-        return shared_uniforms(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+        return shared_uniforms(self.sampler, pair, self._number(pair), self.monitor, self._drafts(pair))
 
     def drafts(self, pair: Pair) -> Drafts:
         """All drafts that the sampler gets, with their probabilities."""
@@ -82,13 +82,13 @@ class _Looks(NamedTuple):
         if self.drawn is not None or is_tree(pair.p) or not pair.gamma:
             return ""
         alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
-        return reads_other_rows(self.sampler, alike, self._number, self.watch)
+        return reads_other_rows(self.sampler, alike, self._number, self.monitor)
 
     def rounded_rows(self, pair: Pair) -> str:
         """To which format the sampler rounds its rows, in words; "" where none shows."""
         if self.drawn is not None or is_tree(pair.p):
             return ""
-        return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.watch)
+        return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.monitor)
 
     def _number(self, pair: Pair) -> int:
         number = self.uniforms(pair.gamma) if callable(self.uniforms) else self.uniforms
@@ -100,19 +100,19 @@ class _Looks(NamedTuple):
     def _found(self, sampler: UniformSampler, pair: Pair, confirmed: int, number: int) -> Finding:
         """Enumerate a sampler on one pair, and return TV in an interval with the fault that it shows."""
         drafts = self._drafts(pair)
-        settings = self.told
+        settings = self.settings
         try:
             all_ = emitted(
                 sampler,
                 pair,
                 number,
                 drafts,
-                watch=self.watch,
+                monitor=self.monitor,
                 confirmed=confirmed,
                 seed=settings.seed,
                 grid=settings.grid,
             )
-            fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.watch)
+            fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.monitor)
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
         low, high = all_.tv
@@ -187,16 +187,16 @@ def exact(
     check_form(sampler, "uniforms")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
-    watch = Watch(settings.seconds, settings.prefixes)
-    looks = _Looks(sampler, uniforms, drawn, watch, settings)
+    monitor = CallMonitor(settings.seconds, settings.prefixes)
+    looks = _Looks(sampler, uniforms, drawn, monitor, settings)
     report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
         if ragged.exit_status:
-            return replace(ragged, notes=tuple(watch.notes.values()))
+            return replace(ragged, notes=tuple(monitor.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
-    report = replace(report, notes=tuple(watch.notes.values()))
+    report = replace(report, notes=tuple(monitor.notes.values()))
     return _explained(report, pairs_to_try, looks) if settings.diagnose else report
 
 
@@ -216,11 +216,11 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
         report = explained(report, first.pair, pace, [], drafts=drafts)
         line = looks.rounded_rows(first.pair) or "the bias is too small to compare it with known faults"
         return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
-    observations = [_seen(first.pair, first.emitted)]
-    for pair in (*small_enough(pairs, SEEN), *probes()):
+    observations = [_observation(first.pair, first.emitted)]
+    for pair in (*small_enough(pairs, DIAGNOSED), *probes()):
         glance = looks.glanced(pair) if pair is not first.pair else first
         if glance.emitted is not None and glance is not first:
-            observations.append(_seen(pair, glance.emitted))
+            observations.append(_observation(pair, glance.emitted))
         if glance.fault.startswith(STUCK):
             break
     report = _with_uniforms(explained(report, first.pair, pace, observations, drafts=drafts), first.pair, looks)
@@ -257,8 +257,8 @@ def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
     return replace(report, diagnosis=cause._replace(part=wrong_part, lines=(line, *cause.lines[1:])))
 
 
-def _seen(pair: Pair, outcome: Emitted) -> Seen:
-    return Seen(
+def _observation(pair: Pair, outcome: Emitted) -> Observation:
+    return Observation(
         pair,
         {tokens: float(mass) for tokens, mass in outcome.ends.items()},
         0,

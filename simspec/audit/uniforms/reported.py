@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from simspec.audit.calling import Broken, UniformSampler, Watch, called_with_uniforms
+from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import given_drafts
 from simspec.audit.pairs import Pair
 from simspec.audit.uniforms.emitted import emitted
@@ -53,7 +53,7 @@ ROUNDINGS: dict[str, Callable[[Array], Array]] = {
 
 
 def reads_other_rows(
-    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
+    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], monitor: CallMonitor | None = None
 ) -> str:
     """The draft rows that a sampler reads, in words, if it is lossless on all pairs where drafts come from them; or "".
 
@@ -63,7 +63,7 @@ def reads_other_rows(
     for words, rows_of in ORDERS.items():
         telling = [pair for pair in pairs if _tells(pair, rows_of(pair.q))]
         if len(telling) > 1 and all(
-            _is_lossless(sampler, pair, rows_of(pair.q), uniforms(pair), watch) for pair in telling
+            _is_lossless(sampler, pair, rows_of(pair.q), uniforms(pair), monitor) for pair in telling
         ):
             return (
                 f"lossless if drafts come from the draft rows {words}: the probabilities passed to the verifier "
@@ -77,15 +77,15 @@ def _tells(pair: Pair, rows: Array) -> bool:
     return not np.allclose(rows, pair.q, atol=1e-3) and not np.allclose(rows, pair.p[: len(rows)], atol=1e-3)
 
 
-def _is_lossless(sampler: UniformSampler, pair: Pair, rows: Array, uniforms: int, watch: Watch | None) -> bool:
+def _is_lossless(sampler: UniformSampler, pair: Pair, rows: Array, uniforms: int, monitor: CallMonitor | None) -> bool:
     try:
-        return emitted(sampler, pair, uniforms, rows, watch, GLANCE).tv[0] == 0
+        return emitted(sampler, pair, uniforms, rows, monitor, GLANCE).tv[0] == 0
     except Broken:
         return False
 
 
 def rounds_rows(
-    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], watch: Watch | None = None
+    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], monitor: CallMonitor | None = None
 ) -> str:
     """The format to which a sampler rounds its draft rows or its target rows, in words; "" where none shows.
 
@@ -94,8 +94,8 @@ def rounds_rows(
     """
     for rows_name in ("draft", "target"):
         for name, rounding in ROUNDINGS.items():
-            if _is_same(sampler, pairs, uniforms, rows_name, rounding, watch) and not _is_same(
-                sampler, pairs, uniforms, rows_name, lambda rows: np.round(rows * 32) / 32, watch
+            if _is_same(sampler, pairs, uniforms, rows_name, rounding, monitor) and not _is_same(
+                sampler, pairs, uniforms, rows_name, lambda rows: np.round(rows * 32) / 32, monitor
             ):
                 return f"returns the same tokens for {rows_name} rows rounded to {name}: the sampler rounds them"
     return ""
@@ -107,7 +107,7 @@ def _is_same(
     uniforms: Callable[[Pair], int],
     rows_name: str,
     rounding: Callable[[Array], Array],
-    watch: Watch | None,
+    monitor: CallMonitor | None,
 ) -> bool:
     """Whether rounding some rows before a call never changes its tokens."""
     for pair in pairs:
@@ -118,8 +118,8 @@ def _is_same(
         p = rounding(pair.p) if rows_name == "target" else pair.p
         q = rounding(pair.q) if rows_name == "draft" else pair.q
         try:
-            before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, watch)
-            if not np.array_equal(before, called_with_uniforms(sampler, p, q, rows, u, watch)):
+            before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, monitor)
+            if not np.array_equal(before, called_with_uniforms(sampler, p, q, rows, u, monitor)):
                 return False
         except Broken:
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import UniformSampler, Watch, called_with_uniforms
+from simspec.audit.calling import CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
@@ -23,7 +23,11 @@ SEVERAL = "uniform {} decides on more than one draft"
 
 
 def shared_uniforms(
-    sampler: UniformSampler, pair: Pair, uniforms: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
+    sampler: UniformSampler,
+    pair: Pair,
+    uniforms: int,
+    monitor: CallMonitor | None = None,
+    drawn: Laws | Drafts | None = None,
 ) -> tuple[str, ...]:
     """Uniforms that both decide how many drafts are kept and draw a token, or that decide on several drafts, in words.
 
@@ -45,17 +49,17 @@ def shared_uniforms(
     drafts, _ = given_drafts(pair.q, drawn)
     rows = drafts[rng.integers(len(drafts), size=CALLS)]
     u = rng.random((CALLS, uniforms))
-    before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, watch)
+    before = called_with_uniforms(sampler, pair.p, pair.q, rows, u, monitor)
     sentences = []
     for uniform in range(uniforms):
         lines = _moved(u[:LINES], uniform, rng)
-        on_lines = called_with_uniforms(sampler, pair.p, pair.q, rows[:LINES].repeat(POINTS, axis=0), lines, watch)
+        on_lines = called_with_uniforms(sampler, pair.p, pair.q, rows[:LINES].repeat(POINTS, axis=0), lines, monitor)
         roles = {_role(line) for line in on_lines.reshape(LINES, POINTS, -1)}
         # of several siblings a kept one and the next one kept differ in a token that no uniform draws
         if rows.ndim == 2:
             changed = u.copy()
             changed[:, uniform] = rng.random(CALLS)
-            after = called_with_uniforms(sampler, pair.p, pair.q, rows, changed, watch)
+            after = called_with_uniforms(sampler, pair.p, pair.q, rows, changed, monitor)
             roles |= {BOTH} if _tests_and_draws(before, after) else set()
         words = BOTH if BOTH in roles else SEVERAL if SEVERAL in roles else ""
         sentences += [words.format(uniform)] if words else []

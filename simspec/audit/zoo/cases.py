@@ -18,12 +18,13 @@ from typing import Any
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo import Member, exact_facts, rules
 from simspec.audit.zoo.member import rates, residual
-from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table, told_part
+from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, part_named, settings_of, table
 from simspec.files import write_text
 from simspec.laws import exact
 
 __all__ = [
     "decimal",
+    "detection",
     "file_name",
     "index",
     "law_table",
@@ -31,7 +32,6 @@ __all__ = [
     "main",
     "number",
     "page",
-    "seen",
     "source_of",
 ]
 
@@ -130,7 +130,7 @@ def _last(member: Member) -> str:
     return "repaired" if member.kind in ("fault", "report") else "reference"
 
 
-def seen(row: Row) -> str:
+def detection(row: Row) -> str:
     """What an audit says of a member, in a sentence."""
     if row.calls is None:
         return f"In {RUNS} audits of {MOST:,} calls each on these distributions, none detects it, at false alarm 10⁻⁶."
@@ -174,9 +174,9 @@ def _laws(row: Row) -> Iterator[str]:
     )
     yield from ("", *laws_of(member.laws), "")
     of = "of two calls together " if member.frozen else ""
-    yield f"Total variation {of}from the target: **{decimal(row.tv)}**. {seen(row)}"
+    yield f"Total variation {of}from the target: **{decimal(row.tv)}**. {detection(row)}"
     yield from ("", *law_table(member))
-    if audited_part := told_part(member):
+    if audited_part := part_named(member):
         how = (
             "the fact that two batches are copies"
             if member.frozen

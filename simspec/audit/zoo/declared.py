@@ -76,7 +76,7 @@ HONEST: tuple[Member, ...] = (
         part="reported/sampled",
         summary=("a tree of the draft's most likely tokens, not sampled: each is accepted with its target probability"),
         threads=("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
-        program=by_depth(trees.told_certain),
+        program=by_depth(trees.reported_certain),
         drafts=drafting.top_siblings,
         laws=small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
@@ -85,9 +85,9 @@ HONEST: tuple[Member, ...] = (
             "one draw from p."
         ),
         repair=RIGHT,
-        shown=(trees.told_certain,),
+        shown=(trees.reported_certain,),
         second_hand=("SafeAILab/EAGLE #93", "SafeAILab/EAGLE #183", "SafeAILab/EAGLE #329"),
-        nodes=trees.told_certain,
+        nodes=trees.reported_certain,
     ),
     Member(
         name="rrs_fixed_order",

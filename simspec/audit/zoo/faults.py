@@ -17,7 +17,7 @@ BLOCK = Rule("block verification with the block's own residual, scanned to its e
 CHAIN = partial(drafting.top_siblings, k=1)
 MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
 
-TOLD = (
+REPORTED_LAW = (
     Member(
         name="greedy_told_softmax",
         kind="fault",
@@ -59,7 +59,7 @@ TOLD = (
             "Tokens outside the cut are never drafted, and tokens inside it are drafted more often than the "
             "verifier assumes. The accepted mass and the residual no longer add up to p."
         ),
-        repair=Rule("pass the verifier the distribution after the cut", rules.told_cut, rules.top_k),
+        repair=Rule("pass the verifier the distribution after the cut", rules.reported_cut, rules.top_k),
         shown=(rules.top_k, rules.speculative),
         settings=tuple(Rule(f"k = {k}", rules.speculative, partial(rules.top_k, k=k)) for k in (1, 2, 3)),
     ),
@@ -346,5 +346,5 @@ LATER = (
     ),
 )
 
-FAULTS: tuple[Member, ...] = (*TOLD, *UNIFORMS, *LATER)
+FAULTS: tuple[Member, ...] = (*REPORTED_LAW, *UNIFORMS, *LATER)
 """By number."""

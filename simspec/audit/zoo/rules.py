@@ -26,9 +26,9 @@ __all__ = [
     "gumbel_reuse",
     "processed_bonus",
     "recovery",
+    "reported_cut",
     "speculative",
     "tested",
-    "told_cut",
     "top_k",
     "zero_coin",
 ]
@@ -69,7 +69,7 @@ def top_k(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Prefix:
     return x
 
 
-def told_cut(p: Rows, q: Rows, x: Prefix, chance: Chance, *, k: int = 2) -> Ending:
+def reported_cut(p: Rows, q: Rows, x: Prefix, chance: Chance, *, k: int = 2) -> Ending:
     """Speculative decoding that is told the draft laws after the cut to the k largest masses."""
     return speculative(p, [_cut(law, k) for law in q], x, chance)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from simspec.audit.calling import Sampler, called, completed, ended
 from simspec.audit.diagnosis.features import part_of
-from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.evidence import log_repeat, log_wealth
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.zoo.member import Member, black_box, called_once, exact_facts, shown_tv
@@ -21,7 +21,7 @@ from simspec.laws import exact
 from simspec.methods.block import Prefix
 from simspec.methods.verifier.chance import every
 
-__all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "price", "row", "settings_of", "table", "told_part"]
+__all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "part_named", "price", "row", "settings_of", "table"]
 
 COMMON = revealing(2, 3)[0]
 """The laws on which all members have their price: two drafts, three tokens, no two masses of a row equal."""
@@ -149,11 +149,11 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most_calls: int = MOST, 
     return min(sufficient_calls, default=None)
 
 
-def told_part(member: Member) -> str:
+def part_named(member: Member) -> str:
     """The part that an audit names which knows no member, from what it emits on laws made for that; "" where no bias shows.
 
     >>> from simspec.audit.zoo import MEMBERS
-    >>> told_part(MEMBERS["gumbel_reuse"]), told_part(MEMBERS["match_emit"])
+    >>> part_named(MEMBERS["gumbel_reuse"]), part_named(MEMBERS["match_emit"])
     ('uniforms', '')
     """
     if member.frozen:
@@ -165,7 +165,7 @@ def told_part(member: Member) -> str:
         ends: dict[Prefix, float] = {}
         for weight, (tokens, _) in every(partial(called_once, member, pair.p.tolist(), pair.q.tolist())):
             ends[tokens] = ends.get(tokens, 0.0) + float(weight)
-        observations.append(Seen(pair, ends))
+        observations.append(Observation(pair, ends))
     return part_of(observations)
 
 

@@ -20,8 +20,8 @@ __all__ = [
     "one_uniform",
     "per_candidate",
     "recursive",
+    "reported_certain",
     "thresholds",
-    "told_certain",
 ]
 
 Ending: TypeAlias = tuple[Prefix, int]
@@ -81,7 +81,7 @@ def recursive(
     return (*node, chance.draw(remaining if stale and remaining else target(node))), len(node)
 
 
-def told_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> Ending:
+def reported_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> Ending:
     """Siblings that are certain are kept with the mass that p has on them, of what those refused before have left."""
     node: Prefix = ()
     while node in tree:

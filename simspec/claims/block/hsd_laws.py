@@ -33,11 +33,11 @@ def _texts(verifier: Verifier, target: object, draft: object, x: Prefix) -> list
     """The texts after which a target law is asked for, in the order in which they are first asked for."""
     prefixes: dict[Prefix, None] = {}
 
-    def seen(prefix: Prefix) -> Array:
+    def record_target(prefix: Prefix) -> Array:
         prefixes[prefix] = None
         return target(prefix)  # type: ignore[operator]
 
-    list(verifier(seen, draft, x))  # type: ignore[arg-type]
+    list(verifier(record_target, draft, x))  # type: ignore[arg-type]
     return list(prefixes)
 
 
@@ -102,11 +102,11 @@ def drawn_anew(p: Array, q: Array, gamma: int) -> list[list[int]]:
     def call(chance: Chance, x: Prefix) -> list[Prefix]:
         prefixes: list[Prefix] = []
 
-        def seen(prefix: Prefix) -> Array:
+        def record_target(prefix: Prefix) -> Array:
             prefixes.append(prefix)
             return target(prefix)
 
-        naive(seen, draft, x, chance)
+        naive(record_target, draft, x, chance)
         return prefixes[gamma + 1 :]  # after the laws on the path
 
     for _, x in one_path(draft, gamma):

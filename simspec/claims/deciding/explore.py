@@ -17,7 +17,7 @@ from simspec.claims.claim import Claim, Instance, margin
 from simspec.claims.draw import ExactDraw, PrintedDraw
 from simspec.claims.rational import ratio
 
-__all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "explore", "told"]
+__all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "effort_notice", "explore"]
 
 
 class Effort(NamedTuple):
@@ -81,21 +81,21 @@ EFFORTS = {
 }
 
 
-def told(effort: str) -> str | None:
+def effort_notice(effort: str) -> str | None:
     """How much less is tried where a claim is settled, in words; None where all are tried alike.
 
-    >>> told("default")
+    >>> effort_notice("default")
     'shipped claims with a recorded proof or counterexample: 80 exact trials instead of 500, 60 real contexts instead of 300'
     """
     full = EFFORTS[effort]
     settled_effort = full.when_settled()
     if settled_effort == full:
         return None
-    tries, contexts = (f"{f(settled_effort)} {noun} instead of {f(full)}" for f, noun in _TOLD)
+    tries, contexts = (f"{f(settled_effort)} {noun} instead of {f(full)}" for f, noun in _COUNTS)
     return f"shipped claims with a recorded proof or counterexample: {tries}, {contexts}"
 
 
-_TOLD: tuple[tuple[Callable[[Effort], int], str], ...] = (
+_COUNTS: tuple[tuple[Callable[[Effort], int], str], ...] = (
     (lambda effort: effort.random + effort.climb, "exact trials"),
     (lambda effort: effort.real_rows, "real contexts"),
 )

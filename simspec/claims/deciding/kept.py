@@ -24,7 +24,7 @@ from simspec.claims.deciding import proved
 from simspec.files import digested, read_json, undigested, write_json
 from simspec.provenance.walk import code_of
 
-__all__ = ["NAME", "Keys", "claim_key", "keep", "kept", "pages_of", "run_key"]
+__all__ = ["NAME", "Keys", "claim_key", "keep", "pages_of", "run_key", "stored_records"]
 
 NAME = "decided.json"
 """The file, in the folder of the report."""
@@ -128,10 +128,10 @@ def _worth(record: Mapping[str, Any]) -> bool:
     return "place" not in record and record["verdict"] != "error"
 
 
-def kept(folder: Path, keys: Keys, chosen: Sequence[Chosen]) -> dict[str, dict[str, Any]]:
+def stored_records(folder: Path, keys: Keys, chosen: Sequence[Chosen]) -> dict[str, dict[str, Any]]:
     """Records of these claims that were made from the same inputs; none where there are none.
 
-    >>> kept(Path("nowhere"), str, [])
+    >>> stored_records(Path("nowhere"), str, [])
     {}
     """
     names = {c.claim.name for c in chosen if not c.outside}

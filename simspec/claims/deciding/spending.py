@@ -44,7 +44,7 @@ class Clock:
 
     def __init__(self, now: Callable[[], float] = time.process_time) -> None:
         self.spent: defaultdict[str, float] = defaultdict(float)
-        self.watching = False
+        self.is_tracing = False
         self._listener: Any = None
         self._now, self._mark, self._within = now, 0.0, ["start"]
         self._thread = threading.get_ident()
@@ -81,24 +81,24 @@ class Clock:
         for name, seconds in spent.items():
             self.spent[name] += seconds
 
-    def watch(self) -> None:
+    def trace_loading(self) -> None:
         """From now on compiling, and imports inside functions, are phases of their own, until `leave`.
 
         Numba is not loaded for this: it is listened to from when something else loads it.
         """
-        if not self.watching:
+        if not self.is_tracing:
             self._load = builtins.__import__
             builtins.__import__ = self._loading
-            self.watching = True
+            self.is_tracing = True
             self._listen()
 
     def leave(self) -> None:
-        """The end of `watch`."""
-        if self.watching:
+        """The end of `trace_loading`."""
+        if self.is_tracing:
             builtins.__import__ = self._load
             if self._listener is not None:
                 sys.modules[_EVENTS].unregister(_COMPILE, self._listener)
-            self._listener, self.watching = None, False
+            self._listener, self.is_tracing = None, False
 
     def _listen(self) -> None:
         events: Any = sys.modules.get(_EVENTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims.printed import counted
 from simspec.html.results import Tabular
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Verdicts(Tabular, dict[str, Any]):
     def __repr__(self) -> str:
         counts = Counter(claim["verdict"] for claim in self["claims"])
         counts_text = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
-        return f"Verdicts({len(self['claims'])} claims: {counts_text}; effort {self['effort']}, seed {self['seed']})"
+        return f"Verdicts({counted(self['claims'])}: {counts_text}; effort {self['effort']}, seed {self['seed']})"
 
     def frame(self) -> pandas.DataFrame:
         """A row for each claim, and of a measured one a row for each of its estimates.

@@ -28,7 +28,7 @@ __all__ = ["decide_apart", "environment", "tasks"]
 
 FIRST = 8
 """Claims on exact numbers alone that go before the longest work."""
-KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
+ALLOCATION = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 """The C library (glibc; others do not read these) keeps what an array has left for the next one.  Given back and asked for
 again, every page of an array of some MB is zeroed anew by the kernel: a third of the time of what is measured."""
 READY = "simspec.claims.ready"
@@ -76,11 +76,11 @@ def decide_apart(choices: Sequence[Chosen], data: Data, workers: int, decide: De
     apart = tasks([c.claim for c in choices if c.reference is not None])
     fresh = replace(data)  # an open bank stays here; each process opens its own
     threads = max(1, (os.cpu_count() or 1) // workers)
-    surroundings = {**os.environ, **_told(threads)}
+    surroundings = {**os.environ, **_unset_variables(threads)}
     with ProcessPoolExecutor(workers, context, _begin, (surroundings, fresh)) as pool:
         try:
             with environment(threads), deaf_children():
-                batches = [([places[n] for n in names], CLOCK.watching) for names in apart]
+                batches = [([places[n] for n in names], CLOCK.is_tracing) for names in apart]
                 futures = [pool.submit(_each, decide, *batch) for batch in batches]
             for future in as_completed(futures):
                 records, seconds, before = future.result()
@@ -104,7 +104,7 @@ def decide_apart(choices: Sequence[Chosen], data: Data, workers: int, decide: De
 def environment(threads: int) -> Iterator[None]:
     """Processes that start meanwhile have so many threads each, and keep memory: libraries read these names when they are
     loaded."""
-    variables = _told(threads)
+    variables = _unset_variables(threads)
     os.environ.update(variables)
     try:
         yield
@@ -113,10 +113,10 @@ def environment(threads: int) -> Iterator[None]:
             del os.environ[name]
 
 
-def _told(threads: int) -> dict[str, str]:
+def _unset_variables(threads: int) -> dict[str, str]:
     """Names that are not set already."""
     names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    return {n: v for n, v in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if n not in os.environ}
+    return {n: v for n, v in {**dict.fromkeys(names, str(threads)), **ALLOCATION}.items() if n not in os.environ}
 
 
 def _context() -> Any:
@@ -148,6 +148,6 @@ def _each(
 ) -> tuple[list[dict[str, Any]], dict[str, float], float]:
     """Records, what they took of this process's time, and what the server it comes from had taken before."""
     if watched:
-        CLOCK.watch()
+        CLOCK.trace_loading()
     before = getattr(sys.modules.get(READY), "SECONDS", 0.0)
     return [decide(found(reference), _data[0]) for reference in references], CLOCK.take(), before

@@ -12,7 +12,7 @@ from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection
 
-__all__ = ["SEEN", "dealt"]
+__all__ = ["ORDER_NOTE", "dealt"]
 
 RRS_LOSSLESS = identity(
     name="multi.rrs-lossless",
@@ -99,7 +99,7 @@ RRSW_FIXED_CORRECTED = identity(
     broken=[broken("drafts in the order of the target", lhs=lambda p, q, k: rrsw(p, q, k, "by-p").law)],
 )
 
-SEEN = (
+ORDER_NOTE = (
     "The first draft in this order is not drawn from q, since the order looked at the drafts: likely tokens are tested first "
     "more often than q says."
 )
@@ -113,7 +113,7 @@ BY_P = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("multi.order.by-p-corrected",),
-    note=SEEN,
+    note=ORDER_NOTE,
 )
 
 BY_Q = identity(
@@ -125,7 +125,7 @@ BY_Q = identity(
     rhs=lambda p: p,
     sources=("exact",),
     corrected_by=("multi.order.by-p-corrected",),
-    note=SEEN,
+    note=ORDER_NOTE,
 )
 
 

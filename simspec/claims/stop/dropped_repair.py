@@ -107,7 +107,7 @@ def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array
     return by_text(markov(p), markov(q), lambda text: dropping_last(ends), verifier, gamma, length)
 
 
-def _told_q(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
+def _text_by_q(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
     """The verifier is told q, though drafts were dropped."""
     rule = dropping_last(lambda law, path: bool(drops[len(path) - 1, path[-1]]))
     return by_text(markov(p), markov(q), lambda text: rule, told_verifier(), gamma, length)
@@ -122,5 +122,5 @@ TEXT = identity(
     lhs=_written,
     rhs=lambda p, length: written(markov(p), p.shape[-1], length),
     sources=("exact",),
-    broken=[broken("the verifier is given q", lhs=_told_q)],
+    broken=[broken("the verifier is given q", lhs=_text_by_q)],
 )

@@ -26,12 +26,14 @@ def _emitted(shape: Shape, replace: int, target: Array, draft: Array) -> Array:
     return output(rule, drafting, target, draft, height(shape) + 1)
 
 
-def _told_target(rule: Callable[[int], Any]) -> Callable[..., Array]:
+def _reports_target(rule: Callable[[int], Any]) -> Callable[..., Array]:
     """A rule that is told the target's law of what the draft law drew."""
 
     def law(shape: Shape, target: Array, draft: Array, replace: int = 1) -> Array:
         tree = drawn(shape, bool(replace))
-        return output(rule(replace), lambda told, gamma: tree(model(draft), gamma), target, target, height(shape) + 1)
+        return output(
+            rule(replace), lambda reported, gamma: tree(model(draft), gamma), target, target, height(shape) + 1
+        )
 
     return law
 
@@ -50,7 +52,7 @@ RRS_LOSSLESS = identity(
     broken=[
         Broken(
             "the verifier is given the target distribution",
-            lambda _: {"lhs": _told_target(lambda replace: top_down(recursive_rejection(bool(replace))))},
+            lambda _: {"lhs": _reports_target(lambda replace: top_down(recursive_rejection(bool(replace))))},
         )
     ],
 )

@@ -121,7 +121,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Any]:
 
 $name = Study(
     name="own.$id",
-    question="STUB: What does a drafter lose if its temperature differs from the target's?",
+    question="STUB: How does the acceptance rate depend on the drafter's temperature?",
     grid=cross(temperature=(0.5, 0.8, 1.25, 2.0), vocab=(100,)),
     simulate=_simulate,
     rows=64,

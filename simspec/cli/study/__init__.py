@@ -261,6 +261,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     """Return the stopping rule that the options describe, or None for the rule of the study."""
+    from simspec.checks import nearest
     from simspec.engine.estimates.sharing import Shared
     from simspec.engine.estimates.statistics import Mean, Share
     from simspec.engine.estimates.stopping import Decision, HalfWidth, RelativeError, Rows
@@ -277,7 +278,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
     # NAME[I] is one value of a measure of several: the measure is NAME
     if args.of is not None and args.of.partition("[")[0] not in means:
-        raise ValueError(f"--of {args.of}: expected one of {', '.join(means)}")
+        raise ValueError(f"--of {args.of}{nearest(args.of, means)}: expected one of {', '.join(means)}")
     if option is None:
         return None if args.rows is None else Rows(args.rows)
     if args.of is None and len(means) != 1:

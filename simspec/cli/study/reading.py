@@ -157,7 +157,9 @@ def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], 
 
     study, seed, goal = recorded(args.dir)
     reference = goal.reference if goal else "STUDY"
-    same_studies = [s for s in catalogue().values() if (s.name, s.question) == (study.name, study.question)]
+    same_studies = [
+        s for s in catalogue().values() if s.name == study.name and {*_parameters(study)} <= {*_parameters(s)}
+    ]
     if args.study or not goal:
         if not args.study and not same_studies:
             raise ValueError(f"DIR: {args.dir} does not record how to read its results; name the study with --study")
@@ -245,6 +247,7 @@ def rebuild(args: argparse.Namespace) -> int:
 
 def _cell(text: str, study: Study) -> Cell:
     """Return the cell that --cell names: by number, or by parameters in JSON that fit exactly one cell."""
+    from simspec.checks import nearest
     from simspec.engine.store.segment import canonical
 
     expectation = (
@@ -261,6 +264,12 @@ def _cell(text: str, study: Study) -> Cell:
         return study.grid[value]
     if not isinstance(value, dict):
         raise ValueError(expectation)
+    parameters = _parameters(study)
+    for name in value:
+        if name in parameters:
+            continue
+        near = nearest(name, parameters)
+        raise ValueError(f"--cell {text}: no parameter {name!r}{near}; expected one of {', '.join(parameters)}")
     # a full match wins, since another cell may hold the same parameters and more
     same = [cell for cell in study.grid if canonical(cell) == canonical(value)]
     matching = same or [
@@ -269,6 +278,11 @@ def _cell(text: str, study: Study) -> Cell:
     if len(matching) != 1:
         raise ValueError(f"--cell {text}: matches {len(matching)} cells of the study; expected exactly one")
     return matching[0]
+
+
+def _parameters(study: Study) -> list[str]:
+    """Names of the parameters of a study's cells; with its name they identify it, since its question may be worded anew."""
+    return list(dict.fromkeys(name for cell in study.grid for name in cell))
 
 
 def _check_replayed(args: argparse.Namespace, study: Study) -> None:
@@ -324,13 +338,16 @@ def replay(args: argparse.Namespace) -> int:
 
 def plot(args: argparse.Namespace) -> int:
     """`simspec study plot`."""
+    from simspec.checks import nearest
     from simspec.engine.show.plots import figure, save
 
     study, _, _, results, _ = _read(args)
+    parameters = _parameters(study)
     for text in args.where:
         name, equals, value = text.partition("=")
-        if not equals or not any(name in cell for cell in study.grid):
-            raise ValueError(f"--where {text}: expected PARAM=VALUE with a parameter of the study")
+        if not equals or name not in parameters:
+            near = "" if name in parameters else nearest(name, parameters)
+            raise ValueError(f"--where {text}{near}: expected PARAM=VALUE with one of {', '.join(parameters)}")
         results = [r for r in results if value in (r.cell.get(name), json.dumps(r.cell.get(name)))]
     if not any(r.estimates for r in results):
         raise ValueError(f"DIR: {args.dir} has no results" + (f" where {', '.join(args.where)}" if args.where else ""))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.checks import needs
+from simspec.checks import nearest, needs
 from simspec.engine.cells import CellResult
 from simspec.engine.show.live import constant, labels, varying
 from simspec.engine.store.segment import canonical
@@ -63,7 +63,7 @@ def axes_of(
         raise ValueError("DIR: no cell has a mean yet; expected results of a study with a Mean or a Share")
     for option, value, allowed in (("--x", x, there), ("--hue", hue, there), ("--y", y, estimate_names)):
         if value is not None and value not in allowed:
-            raise ValueError(f"{option}: {value!r}; expected one of {', '.join(allowed)}")
+            raise ValueError(f"{option}: {value!r}{nearest(value, allowed)}; expected one of {', '.join(allowed)}")
     free = [n for n in varying(cells) if n not in (x, hue)]
     if x is None:
         numbers = [n for n in free if all(_number(c.get(n)) for c in cells)]

@@ -49,7 +49,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
 def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="relaxed-front",
-        question="What acceptance does each relaxed rule buy, and at what bias?",
+        question="How much acceptance does each relaxed rule gain, and at what bias?",
         grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
         rows=rows,

@@ -42,7 +42,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
 def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-pardon",
-        question="Which tokens does the pardon let in?",
+        question="Which tokens does the tolerance let in?",
         grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
         rows=rows,

@@ -37,7 +37,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
 def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-tolerance",
-        question="What does the tolerance gain at drafts of several lengths?",
+        question="How much does the tolerance gain with drafts of different lengths?",
         grid=cells(BOTH, vocab, temperature),
         simulate=_simulate,
         rows=rows,

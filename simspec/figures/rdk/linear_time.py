@@ -126,7 +126,7 @@ def linear_time(bank: Bank, vocab: int, contexts: int, kept_tokens: int, rows: i
     )
     return Study(
         name="linear-time",
-        question="How far is linear-time RDK from Algorithm 1, and at which temperatures is either of use?",
+        question="How far is linear-time RDK from Algorithm 1, and at which temperatures is either useful?",
         grid=grid,
         simulate=lambda cell, rows, device: simulate[cell["what"]](cell, rows),
         summary="ℓ1 errors with their proved bounds, acceptance rates, operations",

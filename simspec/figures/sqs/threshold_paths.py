@@ -54,7 +54,7 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
 def _study(length: int = 4096, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
     return Study(
         name="sqs-paths",
-        question="How fast does the mean dropped mass come to its target?",
+        question="How fast does the mean dropped mass approach its target?",
         grid=tuple(
             {**pair_of_laws, **cell}
             for pair_of_laws in cells(laws, vocab, temperature)

@@ -48,7 +48,7 @@ from simspec.kernels.threads import split
 from simspec.kernels.tv.exponentials import _bits
 from simspec.kernels.tv.numba_tv import _add, _total
 
-__all__ = ["draws", "from_words", "overlap"]
+__all__ = ["draws", "overlap"]
 
 _COST = 16  # a drawn token costs about as much as so many read ones
 core.compiled()  # registers what philox_core's functions mean to Numba
@@ -270,17 +270,6 @@ def _place_of_type(z, base, rho, centre, rest, spread, noise, x):
 
 
 # ---- the kernels ----
-
-
-@kernel
-def from_words(radius, angle, df, out):
-    """A multiple of CHUNK draws of as many words, or half as many if normal; in float32 Student-t draws come over sqrt(df).
-
-    Of half a chunk of words a chunk of normal draws is made: first the sines, then the cosines.
-    """
-    size = _HALF_CHUNK if df == np.inf else CHUNK
-    for i in range(len(out) // CHUNK):
-        _draw(radius[i * size : (i + 1) * size], angle[i * size : (i + 1) * size], df, _chunk(out, i))
 
 
 @kernel

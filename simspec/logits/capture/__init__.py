@@ -261,7 +261,7 @@ def _table(target: LanguageModel, draft: LanguageModel | None) -> NDArray[np.int
         return None
     if target.strings == draft.strings and np.array_equal(target.special, draft.special):
         tokens = np.arange(target.vocab, dtype=np.int32)
-        return tokens if draft.kept is None else np.where(draft.kept, tokens, -1).astype(np.int32)
+        return tokens if draft.token_mask is None else np.where(draft.token_mask, tokens, -1).astype(np.int32)
     roles = (target.roles, draft.roles)
     return draft_to_target(target.strings, draft.strings, target.special, draft.special, roles)
 

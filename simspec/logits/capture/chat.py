@@ -24,7 +24,7 @@ from simspec.logits.capture.windows import Window
 
 __all__ = ["Prompt", "Speech", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
 
-EXPECTED = 'an object a line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
+EXPECTED = 'one JSON object per line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
 LONGEST_KIND = 60
 """Characters of the name of a kind of prompt."""
 
@@ -216,7 +216,7 @@ def answer_all(
         facts = [target.facts, ids, asdict(speech), number]
         key = blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
         path = folder / f"{number:06d}.json"
-        answer = _kept(path, key)
+        answer = _stored_answer(path, key)
         if answer is None:
             answer = write_answer(target, ids, speech, number)
             write_text(json.dumps({"key": key, "answer": answer}), path)
@@ -230,7 +230,7 @@ def answer_all(
     return answers
 
 
-def _kept(path: Path, key: str) -> list[int] | None:
+def _stored_answer(path: Path, key: str) -> list[int] | None:
     """An answer that an earlier run has kept under this key; None for none, and for what cannot be read."""
     try:
         record = read_json(path, "answer", "an answer")

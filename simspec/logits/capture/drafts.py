@@ -229,7 +229,7 @@ def kept_tokens(counts: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
 
 def _pruned(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]]) -> LanguageModel:
     counts = np.bincount(np.concatenate([np.asarray(ids) for ids in texts]), minlength=target.vocab)
-    return replace(target, kept=kept_tokens(counts, spec.number))
+    return replace(target, token_mask=kept_tokens(counts, spec.number))
 
 
 def _ngram(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]]) -> LanguageModel:
@@ -247,7 +247,7 @@ def bytes_read(model: LanguageModel) -> float:
     embedding = model.model.get_input_embeddings().weight
     sizes = {id(parameter): parameter.numel() for parameter in model.model.parameters()}
     sizes.pop(id(embedding), None)
-    share = 1.0 if model.kept is None else float(model.kept.mean())
+    share = 1.0 if model.token_mask is None else float(model.token_mask.mean())
     sizes[id(head)] = share * head.numel()
     return sum(sizes.values()) * model.bits / 8
 

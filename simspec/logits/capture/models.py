@@ -46,7 +46,7 @@ class LanguageModel:
     """name, and digest of the weights or revision"""
     bits: float = 16.0
     """bits of a weight as the model is stored: what an engine reads of it for every token; 0 of a table of counts"""
-    kept: NDArray[np.bool_] | None = None
+    token_mask: NDArray[np.bool_] | None = None
     """tokens that the head keeps, (V,); None for all"""
 
     def encode(self, text: str) -> list[int]:
@@ -76,11 +76,11 @@ class LanguageModel:
 
     def _without_pruned(self, logits: Any) -> Any:
         """Logits (..., V) of the tokens that the head keeps; the others get no mass."""
-        if self.kept is None:
+        if self.token_mask is None:
             return logits
         import torch
 
-        mask = torch.from_numpy(self.kept).to(logits.device)
+        mask = torch.from_numpy(self.token_mask).to(logits.device)
         low = logits.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True) - NEVER
         return torch.where(mask, logits, low)
 

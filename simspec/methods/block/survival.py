@@ -78,12 +78,12 @@ def _means(
     ratio: Array,
     most: int,
     grown: Callable[[Array, Array], Array],
-    seen: Callable[[Array], Array] = lambda alive: alive,
+    weight: Callable[[Array], Array] = lambda alive: alive,
 ) -> Array:
     """Means over the draws of a weight that starts at one and grows by the ratio of each position after another."""
     alive = np.ones_like(ratio)
     survived = np.empty((len(ratio), most))
     for step in range(most):
         alive = grown(alive, np.roll(ratio, -step, axis=0))
-        survived[:, step] = seen(alive).mean(axis=1)
+        survived[:, step] = weight(alive).mean(axis=1)
     return survived

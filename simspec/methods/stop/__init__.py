@@ -2,7 +2,7 @@
 
 from simspec.methods.stop.drafting import (
     Ends,
-    Told,
+    ReportedLaw,
     dropping_last,
     ending,
     kept_law,
@@ -12,12 +12,12 @@ from simspec.methods.stop.drafting import (
     unseen,
     whole,
 )
-from simspec.methods.stop.rules import TOLD, at_least, dropped, dropping, entropy_stop, survivors, top_stop
+from simspec.methods.stop.rules import REPORTED, at_least, dropped, dropping, entropy_stop, survivors, top_stop
 
 __all__ = [
-    "TOLD",
+    "REPORTED",
     "Ends",
-    "Told",
+    "ReportedLaw",
     "at_least",
     "dropped",
     "dropping",

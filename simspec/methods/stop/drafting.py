@@ -16,7 +16,7 @@ from simspec.methods.verifier.verifier import Drafting, PathProgram, Verifier, b
 
 __all__ = [
     "Ends",
-    "Told",
+    "ReportedLaw",
     "dropping_last",
     "ending",
     "kept_law",
@@ -30,7 +30,7 @@ __all__ = [
 Ends = Callable[[Any, Prefix], bool]
 """(draft law of the last token, tokens drafted so far) -> whether the draft ends here; `unseen` hands it no last token."""
 
-Told = Callable[[Any, Prefix], Sequence[Any]]
+ReportedLaw = Callable[[Any, Prefix], Sequence[Any]]
 """(draft law q of a token, tokens drafted up to it) -> the law that the verifier takes it to be drawn from."""
 
 
@@ -101,22 +101,22 @@ def one_hot(q: Any, path: Prefix) -> Sequence[Any]:
     return [int(token == path[-1]) for token in range(len(q))]
 
 
-def kept_law(ends: Ends) -> Told:
+def kept_law(ends: Ends) -> ReportedLaw:
     """Told norm(q on the tokens with which the draft does not end).
 
     >>> kept_law(lambda q, path: q[path[-1]] < 0.5)([0.25, 0.75], (1,))
     [0.0, 1.0]
     """
 
-    def told(q: Array, path: Prefix) -> Sequence[Any]:
+    def law(q: Array, path: Prefix) -> Sequence[Any]:
         surviving = [0 * mass if ends(q, (*path[:-1], token)) else mass for token, mass in enumerate(q)]
         return [mass / sum(surviving) for mass in surviving]
 
-    return told
+    return law
 
 
-def told_program(reported_law: Told = whole) -> PathProgram:
-    """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
+def told_program(reported_law: ReportedLaw = whole) -> PathProgram:
+    """Token verification that takes a reported law r of each drafted token: keep x where u r(x) < p(x), else norm((p - r)+).
 
     >>> from simspec.methods.verifier import UniformChance
     >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), UniformChance(lambda: 0.5))
@@ -134,7 +134,7 @@ def told_program(reported_law: Told = whole) -> PathProgram:
     return program
 
 
-def told_verifier(reported_law: Told = whole) -> Verifier:
+def told_verifier(reported_law: ReportedLaw = whole) -> Verifier:
     """`told_program` as a verifier.
 
     >>> [tuple(o) for o in told_verifier()(lambda x: [0.5, 0.5], lambda x: [0.25, 0.75], ())]

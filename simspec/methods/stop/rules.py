@@ -16,18 +16,18 @@ from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method, leftover
 from simspec.methods.parameters import check_number, number
 
-__all__ = ["TOLD", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
+__all__ = ["REPORTED", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
 
 MASS = "a mass that is not negative"
 Survival = Callable[[Array], Array]
 """q -> s; the probability that a drafted token is not dropped, for each token."""
 
 
-def _told_q(p: Array, q: Array, s: Array) -> Array:
+def _accepted_by_q(p: Array, q: Array, s: Array) -> Array:
     return s * np.minimum(p, q)
 
 
-def _told_kept(p: Array, q: Array, s: Array) -> Array:
+def _accepted_by_survivors(p: Array, q: Array, s: Array) -> Array:
     return np.minimum(unchecked.total(q * s) * p, q * s)
 
 
@@ -35,11 +35,11 @@ def _one_hot(p: Array, q: Array, s: Array) -> Array:
     return p * q * s
 
 
-TOLD: dict[str, Callable[[Array, Array, Array], Array]] = {
-    "q": _told_q,
-    "kept": _told_kept,
+REPORTED: dict[str, Callable[[Array, Array, Array], Array]] = {
+    "q": _accepted_by_q,
+    "kept": _accepted_by_survivors,
     "one-hot": _one_hot,
-    "rejected": _told_q,
+    "rejected": _accepted_by_q,
 }
 """What the verifier is told, and what mass it then keeps: q; norm(q s), the law of a draft that survived; the token alone; q,
 and that a draft was dropped, which it then treats as one that it rejected.  All but the first are lossless."""
@@ -54,40 +54,40 @@ def survivors(q: Array, s: Array) -> Array:
     return unchecked.normalise(q * s, otherwise=q)
 
 
-def dropping(survive: Survival, told: str = "kept") -> Method:
+def dropping(survive: Survival, reported: str = "kept") -> Method:
     """Drop each drafted token x with probability 1 - s(x), and verify the others.
 
     Parameters
     ----------
     survive : q -> s, in [0, 1] for each token
-    told : a name of `TOLD`
+    reported : a name of `REPORTED`
         A dropped token's position is emitted from p, and with `rejected` from the residual law norm(p - s min(p, q)).
 
     Raises ValueError for another name.
 
     >>> from simspec.methods import tv
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> [float(tv(dropping(at_least(0.5), told), p, q)) for told in TOLD]
+    >>> [float(tv(dropping(at_least(0.5), reported), p, q)) for reported in REPORTED]
     [0.125, 0.0, 0.0, 0.0]
     """
-    if told not in TOLD:
-        raise ValueError(f"told: {told!r}; expected one of {', '.join(TOLD)}")
-    masses = TOLD[told]
+    if reported not in REPORTED:
+        raise ValueError(f"reported: {reported!r}; expected one of {', '.join(REPORTED)}")
+    masses = REPORTED[reported]
 
     def accept(p: Array, d: Array) -> Array:
         return masses(p, d, survive(d))
 
     def residual(p: Array, d: Array) -> Array:
         s = survive(d)
-        accepted = _told_q(p, d, s)
+        accepted = _accepted_by_q(p, d, s)
         alive = unchecked.total(d * s)
         redrawn = unchecked.normalise(np.maximum(p - d, 0), otherwise=p)
         remaining = (1 - alive) * p + (alive - unchecked.total(accepted)) * redrawn
         return unchecked.normalise(np.maximum(remaining, 0), otherwise=p)
 
-    return Method(propose=lambda q: q, accept=accept, residual=residual if told == "q" else leftover(accept)).made_by(
-        dropping, survive, told
-    )
+    return Method(
+        propose=lambda q: q, accept=accept, residual=residual if reported == "q" else leftover(accept)
+    ).made_by(dropping, survive, reported)
 
 
 def at_least(threshold: Scalar) -> Survival:
@@ -100,15 +100,15 @@ def at_least(threshold: Scalar) -> Survival:
     return Map(lambda q: _flags(q >= number(threshold, like=q), like=q), Call(at_least, threshold))
 
 
-def dropped(threshold: Scalar, told: str = "q") -> Method:
-    """Drop a drafted token with q(x) < t, as llama.cpp's `p_min` does; `told` as in `dropping`.
+def dropped(threshold: Scalar, reported: str = "q") -> Method:
+    """Drop a drafted token with q(x) < t, as llama.cpp's `p_min` does; `reported` as in `dropping`.
 
     >>> from simspec.methods import acceptance_rate
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
-    >>> [float(acceptance_rate(dropped(0.5, told), p, q)) for told in TOLD]
+    >>> [float(acceptance_rate(dropped(0.5, reported), p, q)) for reported in REPORTED]
     [0.5, 0.375, 0.375, 0.5]
     """
-    return dropping(at_least(threshold), told).made_by(dropped, threshold, told)
+    return dropping(at_least(threshold), reported).made_by(dropped, threshold, reported)
 
 
 def _flags(yes: Array, like: Array) -> Array:

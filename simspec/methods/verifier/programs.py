@@ -112,14 +112,14 @@ def sibling_program(node: Node, law: DraftLaw) -> Callable[[int], Made]:
     return lambda k: (siblings(law, k), top_down(node), k)
 
 
-def dropped_program(told: Callable[[Any], Any]) -> Callable[[float], Made]:
-    """A rule that throws away a draft below a threshold; `told` says what the verifier is told of it."""
+def dropped_program(reported: Callable[[Any], Any]) -> Callable[[float], Made]:
+    """A rule that throws away a draft below a threshold; `reported` says what the verifier is told of it."""
 
     def make(threshold: float) -> Made:
         def ends(q: Any, path: Prefix) -> bool:
             return bool(q[path[-1]] < threshold)
 
-        return dropping_last(ends), told_verifier(told(ends)), 0
+        return dropping_last(ends), told_verifier(reported(ends)), 0
 
     return make
 

@@ -111,7 +111,7 @@ def threshold_paths(
     )
     return Study(
         name="threshold-paths",
-        question="How near does C-SQS come to the mass that it is to drop?",
+        question="How close does the mean mass that C-SQS drops come to its target?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_simulate,
         summary="mean dropped mass and share of tokens kept over a text, and bounds that hold for any laws",

@@ -201,7 +201,7 @@ def relaxed_rates(
 
     return Study(
         name="ears-real",
-        question="What does a tolerance gain in acceptance, and what does it cost?",
+        question="How much acceptance does a tolerance gain, and how much does it change the output distribution?",
         grid=tuple(grid),
         simulate=simulate,
         summary="acceptance, total variation and divergence of relaxed rules, exact for each context",

@@ -104,7 +104,7 @@ def relaxed_curves() -> Study:
     measures = {f"{quantity} {name}": kinds[quantity] for name in FAMILIES for quantity in QUANTITIES}
     return Study(
         name="relaxed-curves",
-        question="What does a relaxed acceptance rule gain, and what does it cost?",
+        question="How much acceptance does a relaxed rule gain, and how much does it change the output distribution?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_compare,
         summary="exact acceptance, total variation and divergence of each rule",
@@ -209,7 +209,7 @@ def sequence_bias() -> Study:
     )
     return Study(
         name="sequence-bias",
-        question="How does the bias of a relaxed rule accumulate over the tokens of a text?",
+        question="How does the bias of a relaxed rule grow over the tokens of a text?",
         grid=grid,
         simulate=_follow,
         summary="total variation of text laws, estimated along texts of the target, and exact bounds",

@@ -113,7 +113,7 @@ def relaxed_utility(
     grid += [{"family": f, "laws": laws, **real} for laws in sources or () for f in NAMES]
     return Study(
         name="ears-utility",
-        question="What does a tolerance cost in expected utility?",
+        question="How much expected utility does a tolerance cost?",
         grid=tuple(grid),
         simulate=simulate,
         summary="expected utility and share of accepted drafts, exact for each process",

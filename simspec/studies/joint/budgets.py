@@ -256,7 +256,7 @@ def drafted_tokens() -> Study:
     """
     return Study(
         name="drafted-tokens",
-        question="What does each rule accept for the same number of drafted tokens?",
+        question="How many drafts does each rule accept for the same number of drafted tokens?",
         grid=cross(contexts=ALIKE, rho=(0.5, 0.9, 0.99), scale=(2.0, 4.0), vocab=(4096,), budget=BUDGETS),
         simulate=_synthetic,
         summary="mean accepted drafts of a call, on a chain, for one step and on a tree",
@@ -337,7 +337,7 @@ def drafted_on_bank(
 
     return Study(
         name="drafted-on-bank",
-        question="What does each rule accept for the same number of drafted tokens?",
+        question="How many drafts does each rule accept for the same number of drafted tokens?",
         grid=cross(contexts=ALIKE, temperature=temperatures, budget=BUDGETS, rows=(count,)),
         simulate=simulate,
         summary="mean accepted drafts of a call, on a chain, for one step and on a tree",

@@ -134,7 +134,7 @@ def joint_rounds(gammas: Sequence[int] = GAMMAS, drafts: Sequence[int] = DRAFTS,
     longest = 1 + max(gammas)
     return Study(
         name="joint-rounds",
-        question="Is a round as long as its rule says when drafts are verified jointly?",
+        question="Does a target step emit as many tokens as calculated when several drafts are verified jointly?",
         grid=tuple({**rule, **rest} for rule in (*chain, *several) for rest in laws),
         simulate=_simulate,
         summary="tokens of a round, as paths with single draws, and their exact means",

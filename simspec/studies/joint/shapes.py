@@ -246,7 +246,7 @@ def drafted_chains(
     values = [*WHOLE, *LOSSLESS, *STOPPING, *RELAXED, *(f"drafted {name}" for name in STOPPING)]
     study = Study(
         name="drafted-chains",
-        question="What does each rule accept of a chain of drafts, over its depth?",
+        question="How many drafts of a chain does each rule accept, depending on its depth?",
         grid=_synthetic(axes),
         simulate=partial(_simulate, _chain, _Source()),
         summary="mean accepted drafts of a call",
@@ -270,7 +270,7 @@ def drafted_siblings(
     axes = tuple({"k": k, "depth": depth} for k, depth in SIDES)
     study = Study(
         name="drafted-siblings",
-        question="What does each rule accept of several drafts a level, over their number and the levels?",
+        question="How many levels does each rule accept, depending on the drafts per level and the number of levels?",
         grid=_synthetic(axes),
         simulate=partial(_simulate, _sides, _Source()),
         summary="mean accepted levels of a call",

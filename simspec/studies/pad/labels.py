@@ -253,7 +253,7 @@ def labelling(rows: int = 1000) -> Study:
 
     return Study(
         name="pivot-labels",
-        question="How often does a label of 20 rollouts call a token a pivot?",
+        question="How often do 20 rollouts label a token as a pivot?",
         grid=cross(base=(0.3, 0.5, 0.7, 0.9, 1.0), drop=(0.0, 0.2), rollouts=(20,), judge=(False, True)),
         simulate=simulate,
         summary="labels by the whole pipeline, to be held against the binomial law",

@@ -258,7 +258,7 @@ def pipeline(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = None,
     shares = {f"{name} {measure}": Mean() for name in _RULES for measure in ("utility", "share")}
     return Study(
         name="pivots",
-        question="How much speed does a classifier of pivots buy, and at what utility?",
+        question="How much faster does a classifier of pivots make decoding, and how much utility does it cost?",
         grid=cells,
         simulate=simulate,
         summary="utility and speed of PAD and its controls, exact for each test problem; scores and labels of candidates",

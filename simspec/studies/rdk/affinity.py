@@ -143,7 +143,7 @@ def rank_one(banks: dict[str, Bank], data: dict[str, str], rows: int = 10) -> St
 
     return Study(
         name="rank-one",
-        question="Is the covariance of the target ruled by one component along the mean law?",
+        question="Does one component along the mean law dominate the covariance of the target?",
         grid=(*real, *synthetic_cells),
         simulate=simulate,
         summary="share of the first eigenvalue and its cosine with the mean law",

@@ -92,7 +92,7 @@ def drafter_mass(vocab: int, kept_count: int, df: float, scale: float, rows: int
     """
     return Study(
         name="drafter-mass",
-        question="Where does a pruned drafter put its mass?",
+        question="How much probability does a pruned drafter put on kept and on pruned tokens?",
         grid=cross(vocab=(vocab,), kept=(kept_count,), df=(df,), scale=(scale,), order=("likely", "random")),
         simulate=lambda cell, rows, device: _simulate(cell, rows),
         summary="mass on kept and pruned tokens, accepted and rejected",

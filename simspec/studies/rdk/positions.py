@@ -52,7 +52,7 @@ def positions(banks: Mapping[str, Bank], rows: int) -> Study:
 
     return Study(
         name="position-statistics",
-        question="Where do the logits and the probabilities of a position lie?",
+        question="What are the moments and the extremes of the logits and probabilities of a position?",
         grid=tuple({"bank": n, "vocab": b.vocab, "rows": min(rows, b.contexts)} for n, b in banks.items()),
         simulate=simulate,
         summary="moments and extremes of each position",

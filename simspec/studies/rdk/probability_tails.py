@@ -59,7 +59,7 @@ def probability_tails(sources: dict[str, tuple[Callable[[range, int], Any], Any,
 
     return Study(
         name="probability-tails",
-        question="Have the probabilities of a position a heavier upper tail than the Student-t fitted to them?",
+        question="Is the upper tail of a position's probabilities heavier than that of the Student-t fitted to them?",
         grid=tuple({"source": name, **cell} for name, (_, _, cell) in sources.items()),
         simulate=simulate,
         summary="upper quantiles over those of the fit, logarithms",

@@ -354,7 +354,7 @@ def synthetic_pruning(
     )
     return Study(
         name="synthetic-pruning",
-        question="How does acceptance fall when the drafter's vocabulary is pruned, and what restores it?",
+        question="How much acceptance is lost when the drafter's vocabulary is pruned, and which methods restore it?",
         grid=grid,
         simulate=_simulate,
         summary="acceptance rates, exact for each simulated pair of laws",

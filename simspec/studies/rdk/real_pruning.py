@@ -233,7 +233,7 @@ def real_pruning(
     )
     return Study(
         name="real-pruning",
-        question="What restores the acceptance of a pruned drafter on real logits?",
+        question="Which methods restore the acceptance of a pruned drafter on real logits?",
         grid=grid,
         simulate=lambda cell, rows, device: _simulate(laws_of, cell, rows, fixed),
         summary="acceptance rates, exact for each context",

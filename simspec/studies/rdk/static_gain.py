@@ -76,7 +76,7 @@ def static_gain(bank: Bank, name: str, shares: tuple[float, ...], orders: tuple[
     return replace(
         plain,
         name="static-gain",
-        question="What do the best fixed masses on pruned tokens gain, beside every other scheme?",
+        question="How much do the best fixed probabilities for pruned tokens gain over every other scheme?",
         grid=tuple(cell for cell in plain.grid if cell["order"] in orders),
         simulate=lambda cell, rows, device: _simulate(bank, plain, cell, rows, device),
     )

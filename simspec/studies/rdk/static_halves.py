@@ -92,7 +92,7 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], context_limi
     kept_counts = dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)
     return Study(
         name="static-halves",
-        question="Do fixed masses fitted on other documents beat TLI mixed with the mean law?",
+        question="Do fixed probabilities fitted on other documents beat TLI mixed with the mean law?",
         grid=tuple({"data": data, "vocab": bank.vocab, "kept": k, "rows": len(context_numbers)} for k in kept_counts),
         simulate=simulate,
         summary="acceptance rates, exact for each context",

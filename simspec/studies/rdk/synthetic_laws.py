@@ -76,7 +76,7 @@ def synthetic_laws(
     ]
     return Study(
         name="synthetic-laws",
-        question="What laws do Student-t logits make, and do real laws look like them?",
+        question="Which distributions do Student-t logits give, and do real ones look like them?",
         grid=(*synthetic_cells, *real),
         simulate=lambda cell, rows, device: _simulate(banks, cell, rows),
         summary="probability of the token of each rank",

@@ -100,7 +100,7 @@ def token_counts(banks: dict[str, Bank], data: dict[str, str]) -> Study:
     folds = {name: 1 if bank.statistics is None else len(bank.statistics.counts) for name, bank in banks.items()}
     return Study(
         name="token-counts",
-        question="How much of the vocabulary carries how much of the text?",
+        question="How many tokens of the vocabulary make up a given share of the text?",
         grid=tuple(
             {"bank": name, "data": data[name], "rows": folds[name], "vocab": banks[name].vocab} for name in banks
         ),

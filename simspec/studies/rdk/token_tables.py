@@ -138,7 +138,7 @@ def token_tables(tokenizer: str) -> Study:
 
     return Study(
         name=f"token-tables-{tokenizer}",
-        question="How much of the vocabulary carries how much of a corpus?",
+        question="How many tokens of the vocabulary make up a given share of a corpus?",
         grid=tuple(
             {
                 "data": f"{tokenizer}: {corpus}, {int(table.counts.sum()):,} tokens",

@@ -52,7 +52,7 @@ def measured_rates(bank: Bank, shares: tuple[float, ...] = (1.0,), contexts: int
     rows = min(contexts or bank.contexts, bank.contexts)
     return Study(
         name="measured-rates",
-        question="How often is a draft accepted, context by context?",
+        question="What is the acceptance rate in each context?",
         grid=tuple({"kept": max(1, round(s * bank.vocab)), "vocab": bank.vocab, "rows": rows} for s in shares),
         simulate=lambda cell, rows, device: _simulate(bank, cell, rows),
         summary="acceptance rates, exact for each context",

@@ -180,7 +180,7 @@ def rounds_against_formula(
     lengths = dict.fromkeys(("length", "exact", "formula"), Mean(1, longest))
     return Study(
         name="rounds",
-        question="Is a round as long as the formula for independent steps says, whatever the rule?",
+        question="Does the formula for independent steps predict the tokens per target step under every rule?",
         grid=cross(
             rule=tuple(rules),
             gamma=tuple(gammas),

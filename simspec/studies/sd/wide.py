@@ -110,7 +110,7 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
     rest = cross(scale=(1.0, 2.0), rho=(0.0, 0.5, 0.9, 1.0), vocab=tuple(vocabs))
     return Study(
         name="wide-vocabulary",
-        question="How often is a draft accepted at the vocabulary of a present-day model?",
+        question="What is the acceptance rate at the vocabulary size of a current model?",
         grid=tuple({**family, **cell} for family in families for cell in rest),
         simulate=_simulate,
         summary="alpha: the overlap of target and draft law; limit: that of Gaussian logits as V grows",

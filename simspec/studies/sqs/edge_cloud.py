@@ -141,7 +141,7 @@ def edge_cloud(
         first += f"; {next(iter(schemes_by_name))}"
     return Study(
         name="edge-cloud" if bank is None else "edge-cloud-real",
-        question="What do sparse quantised drafts save on a thin wire, and what do they cost in rejections?",
+        question="How much latency do sparse quantised drafts save on a slow link, and how many more are rejected?",
         grid=tuple(
             {**laws, "temperature": t, "longest": n, **changed_times, **name}
             for t in temperatures

@@ -93,7 +93,7 @@ def sparse_laws(
     }
     return Study(
         name="sqs-sparse-laws",
-        question="What does sparsifying a draft law cost in rejections, at equal bits?",
+        question="How many more drafts are rejected if the draft distribution is made sparse, at equal bits?",
         grid=tuple({**fixed, "temperature": t} for t in temperatures),
         simulate=simulate,
         summary="the target's mass among kept tokens, and rejection beside dense laws",

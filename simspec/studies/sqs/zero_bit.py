@@ -84,7 +84,7 @@ def zero_bit(
     }
     return Study(
         name="sqs-zero-bit",
-        question="What does a draft accept whose law is not sent, beside the bits that sending it takes?",
+        question="How often is a draft accepted if its distribution is not sent, and how many bits would sending it take?",
         grid=tuple({**fixed, "temperature": t} for t in temperatures),
         simulate=simulate,
         summary="the coupling beside sparse laws: acceptance, and bits of a draft",

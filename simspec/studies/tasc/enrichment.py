@@ -257,7 +257,7 @@ def enrichment(
     )
     return Study(
         name="enrichment",
-        question="How much shorter and how much more even do new tokens make a task's outputs?",
+        question="How much do new tokens shorten a task's outputs and flatten their distribution of tokens?",
         grid=grid,
         simulate=lambda cell, rows, device: _simulate(cached_tasks()[cell["number"]], cell, rows),
         summary="held-out outputs under an enriched tokenizer; row 0 the corpus, the others bootstrap samples of its pairs",

@@ -317,7 +317,7 @@ def ngram_drafts(
             grid.append({**cell, "rows": rows})
     return Study(
         name="ngram-drafts",
-        question="How many tokens do n-gram drafters give per target call?",
+        question="How many tokens per target step do n-gram drafters give?",
         grid=tuple(grid),
         simulate=lambda cell, rows, device: prepared[cell["corpus"]].values(cell, rows),
         summary="tokens and target calls of each test pair",

@@ -77,7 +77,7 @@ def token_laws(
     settings = {"budgets": list(budgets), "ranks": list(ranks), "n_max": n_max}
     return Study(
         name="token-laws",
-        question="Do new tokens flatten the law of a task's output tokens?",
+        question="Do new tokens flatten the distribution of a task's output tokens?",
         grid=tuple({"task": name, "number": number, **settings} for number, name in enumerate(names)),
         simulate=lambda cell, rows, device: _simulate(cached_tasks()[cell["number"]], cell),
         summary="masses of the tokens of held-out outputs by rank, one row",

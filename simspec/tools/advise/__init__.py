@@ -1,9 +1,9 @@
 """Which rule, how many drafts, what speed: every rule by name on a pair's own contexts, at every number of drafts.
 
 Acceptance and bias are exact at each context; tokens a call follow exactly from the acceptance along the text
-(`simspec.tools.advise.walk`); intervals are over documents.  `load` reads the laws of each setting, `compute` measures rules
-on them, `table` holds the rows and the advice that follows, and `show` prints and draws them.  The speed is
-`simspec.methods.speed.tree_speedup`: tokens of a target step over its time.  Decoding for real is
+(`simspec.tools.advise.walk`); intervals are over documents.  `load` reads the laws of each setting, which `truncation` prunes
+and cuts, `compute` measures rules on them, `table` holds the rows and the advice that follows, and `show` prints and draws
+them.  The speed is `simspec.methods.speed.tree_speedup`: tokens of a target step over its time.  Decoding for real is
 `simspec.tools.advise.running`.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from simspec.tools.advise.compute import compute, facts_of
 from simspec.tools.advise.load import Progress, cases
-from simspec.tools.advise.plan import GAMMAS, Plan, default_rules
+from simspec.tools.advise.plan import GAMMAS, Plan, check, default_rules
 from simspec.tools.advise.table import Advice, Row
 
 __all__ = ["GAMMAS", "Advice", "Plan", "Row", "advise", "default_rules"]
@@ -47,10 +47,12 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     >>> advice.sentence().partition(",")[0]
     'Draft 2 tokens per target step with sd: mean acceptance length 2.31'
     """
+    check(plan)
     rows: list[Row] = []
     facts: dict[str, Any] = {}
     for case in cases(source, plan, progress):
         measured = compute(case, plan, level, progress)
         rows += measured.rows
-        facts = facts or facts_of(case, plan, measured)
-    return Advice(rows, **facts)
+        facts = facts or {**facts_of(case.pairs), "places": measured.places}
+    cost = plan.cost + plan.verify
+    return Advice(rows, cost=cost, link=plan.link, gammas=plan.gammas, pruned=plan.pruned, **facts)

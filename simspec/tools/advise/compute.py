@@ -214,22 +214,21 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     return _Steps(begins, times, trees)
 
 
-def facts_of(case: Case, plan: Plan, measured: Measured) -> dict[str, Any]:
-    """What the rows were measured on, as `simspec.tools.advise.table.Advice` takes it."""
-    pairs = case.pairs
+def facts_of(pairs: Pairs) -> dict[str, Any]:
+    """What laws were measured, as `simspec.tools.advise.table.Advice` takes it.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> facts_of(half)
+    {'source': 'by hand', 'contexts': 1, 'documents': 1, 'apart': False, 'adjacent': 0.0}
+    """
     is_same_document = pairs.document[1:] == pairs.document[:-1]
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
-        "cost": plan.cost + plan.verify,
-        "link": plan.link,
-        "gammas": plan.gammas,
-        "pruned": plan.pruned,
         "source": pairs.source,
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
         "apart": pairs.known.shared is not None and not bool(pairs.known.shared.all()),
         "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
-        "places": measured.places,
     }
 
 

@@ -6,7 +6,6 @@ import math
 from typing import NamedTuple
 
 from simspec.checks import short
-from simspec.methods.known import has
 from simspec.methods.registry import Rule, as_rule, kind_of, kinds
 from simspec.tools.reading import Pairs
 
@@ -88,12 +87,13 @@ def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
     """
     shared = pairs.known.shared
     vocab = pairs.p.shape[-1]
+    facts = {name for name, value in pairs.known._asdict().items() if value is not None}
     apart = shared is not None and not shared.all()
     first: tuple[str, ...] = ("sd", "greedy")
     if apart:
-        able = [kind.name for kind in kinds("token") if kind.needs and has(pairs.known, kind.needs)]
+        able = [kind.name for kind in kinds("token") if kind.needs and facts.issuperset(kind.needs)]
         first = ("tli", "greedy", *(name for name in able if name != "tli"))
-    in_context = [kind.name for kind in kinds("context") if has(pairs.known, kind.needs)]
+    in_context = [kind.name for kind in kinds("context") if facts.issuperset(kind.needs)]
     first += tuple(name for name in in_context if name in ("prompt-lookup", "tasc"))
     relaxed = RELAXED + tuple(name for name in in_context if name == "pad")
     first += () if pairs.position is None else ("block",)

@@ -63,12 +63,12 @@ class Decoder:
 
 
 class Counts(NamedTuple):
-    """What one text took: tokens written, target calls, drafts tested and kept, and seconds."""
+    """What one text took: tokens written, target calls, drafts tested and accepted, and seconds."""
 
     tokens: int
     calls: int
     tested: int
-    kept: int
+    accepted: int
     seconds: float
 
 
@@ -79,7 +79,7 @@ class Run(NamedTuple):
     ----------
     tokens : tokens a target call
     speedup : seconds a token of the target alone / with drafts
-    acceptance : drafts kept / drafts tested
+    acceptance : drafts accepted / drafts tested
     prompts, calls : int
     alone, drafted : milliseconds a token, without drafts and with them
     call : time of a call with all its drafts over the target's time for one token, timed beside this run
@@ -295,7 +295,7 @@ def run(
 def _run(x: Array, setting: Setting, level: float) -> Run:
     """Ratios of sums over the prompts, with intervals over these.
 
-    The columns of x are the counts with drafts (tokens, calls, tested, kept, seconds), those of the target alone, and the
+    The columns of x are the counts with drafts (tokens, calls, tested, accepted, seconds), those of the target alone, and the
     seconds of a draft, of a target step, of the target on the drafts, and of a call.
     """
     tokens, calls, tested, accepted, seconds, alone_tokens, _, _, _, alone_seconds, draft, step, verified, call = x.T

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims.printed import counted
 from simspec.html import Html, number
 from simspec.report.plots import chart
 from simspec.tools.pair.acceptance import ALL, SETTINGS
@@ -152,6 +153,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
             }
             for claim in parts["verdicts"]["claims"]
         ],
+        counted=counted(parts["verdicts"]["claims"]),
         counts=Counter(claim["verdict"] for claim in parts["verdicts"]["claims"]),
         answers=marked_answers,
         between=between,

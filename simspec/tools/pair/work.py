@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import nearest
 from simspec.files import write_text
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.capture import Options, Prepared, announce, prepare_chat, record
@@ -51,7 +52,7 @@ class Work:
         """
         for part_name in only:
             if part_name not in PARTS:
-                raise ValueError(f"--only: {part_name!r}; expected {', '.join(PARTS)}")
+                raise ValueError(f"--only: {part_name!r}{nearest(part_name, PARTS)}; expected {', '.join(PARTS)}")
         part_names = [part_name for part_name in PARTS if part_name in only] if only else list(PARTS)
         made_parts: list[str] = []
         for part_name in part_names:

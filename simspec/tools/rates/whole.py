@@ -46,14 +46,14 @@ def along(pairs: Pairs, names: Sequence[str], gamma: int, cost: float) -> dict[t
 
     measures = {}
     for name in names:
-        kept = of(name)
+        rule_survival = of(name)
         measured = REGISTRY[name].along
         assert measured is not None  # of every rule that is measured along a text
-        columns = {"share": share(kept, of(measured.best))}
+        columns = {"share": share(rule_survival, of(measured.best))}
         if measured.writes_on and gamma:
-            columns |= _writing_on(kept, gamma, cost)
+            columns |= _writing_on(rule_survival, gamma, cost)
         else:
-            columns["begins"] = step_starts(kept, [gamma])[:, 0]
+            columns["begins"] = step_starts(rule_survival, [gamma])[:, 0]
         for column, values in columns.items():
             measures[name, column] = np.empty(rows)
             measures[name, column][order] = values

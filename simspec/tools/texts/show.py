@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simspec.tools.texts.table import Measured
 
 __all__ = ["DRAFTERS", "show", "show_recorded"]
 
@@ -45,7 +47,7 @@ def _print(console: Any, table: Any) -> None:
 
 def show_recorded(tasks: Any) -> None:
     """Print every table of a record, and where its corpora come from."""
-    from simspec.tools.texts.tables import origins, tables
+    from simspec.tools.texts.table import origins, tables
 
     console = _console()
     console.print("recorded measurements; ± half of the 95 % bootstrap interval over pairs")
@@ -72,25 +74,15 @@ def _bigram_table(row: Any) -> Any:
     return listed
 
 
-def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any, args: argparse.Namespace) -> None:
-    """Print what was measured on one corpus; `row` is a sentence where bigrams cannot be counted."""
-    from simspec.engine.show.columns import print_fitting
+def show(measured: Measured) -> None:
+    """Print what was measured on one corpus."""
     from simspec.studies.tasc.task_record import repeated
-    from simspec.tools.texts.tables import prediction_table, sampling_table
+    from simspec.tools.texts.table import prediction_table, sampling_table
 
     console = _console()
-    title = f"{corpus.source}: {len(corpus.inputs):,} pairs"
-    if isinstance(row, str):
-        console.print(f"{title}; {row}", markup=False)
-    else:
-        counts = ", ".join(f"{n:,} bigrams in the {side}s" for side, n in row.bigrams.items())
-        console.print(f"{title}, {counts}", markup=False)
-        print_fitting(console, _bigram_table(row))
-        console.print(
-            "  entropy: of the distribution of word bigrams; cover 80 %: number of different bigrams that "
-            "make up 80 % of the occurrences"
-        )
-        console.print("  equal numbers: the longer side is thinned to as many bigrams as the shorter")
+    request = measured.request
+    encoded = measured.encoded
+    _print_bigrams(console, measured)
     console.print(
         (
             f"learnt from {len(encoded.train):,} outputs, tested on {len(encoded.outputs):,} outputs of other "
@@ -98,13 +90,13 @@ def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any
         ),
         markup=False,
     )
-    if gains:
-        console.print(f"n-gram drafts, {args.gamma} per target step, greedy match with held-out outputs")
-        for name, i in gains.items():
+    if measured.gains:
+        console.print(f"n-gram drafts, {request.gamma} per target step, greedy match with held-out outputs")
+        for name, i in measured.gains.items():
             console.print(f"  {name:<8}{_number(i, 2)} tokens per target step; {DRAFTERS[name]}")
-    if saved:
-        console.print(f"added tokens (merge reward, n-grams up to {args.n_max})")
-        for s in saved:
+    if measured.savings:
+        console.print(f"added tokens (merge reward, n-grams up to {request.n_max})")
+        for s in measured.savings:
             console.print(
                 f"  {s.added:>6,}  outputs {_number(s.held_out, 2)} times shorter ({s.train:.2f} on the training "
                 "outputs)"
@@ -112,17 +104,36 @@ def show(corpus: Any, row: Any, encoded: Any, gains: Any, saved: Any, entry: Any
         console.print(
             "entropy of the held-out tokens / log of the vocabulary size, before -> after the tokens are added"
         )
-        for s in saved:
+        for s in measured.savings:
             sides = [f"{side}s {_number(b, 3)} -> {_number(a, 3)}" for side, (b, a) in s.entropy.items()]
             console.print(f"  {s.added:>6,}  {', '.join(sides) or '-'}")
     console.print("± half of the 95 % bootstrap interval over pairs")
-    for table in (sampling_table({corpus.name: entry}), prediction_table({corpus.name: entry})):
+    tasks = {measured.corpus.name: measured.entry}
+    for table in (sampling_table(tasks), prediction_table(tasks)):
         if table.rows:
             _print(console, table)
-    if args.renyi and not entry["prediction"]["settings"]:
+    if request.renyi and not measured.entry["prediction"]["settings"]:
         console.print(
             "too few tokens can be added to measure how lengths change with them (three numbers of tokens are needed)"
         )
+
+
+def _print_bigrams(console: Any, measured: Measured) -> None:
+    """Print the title and the statistics of the bigrams, or why they cannot be counted."""
+    from simspec.engine.show.columns import print_fitting
+
+    title = f"{measured.corpus.source}: {len(measured.corpus.inputs):,} pairs"
+    if measured.row is None:
+        console.print(f"{title}; {measured.missing}", markup=False)
+        return
+    counts = ", ".join(f"{n:,} bigrams in the {side}s" for side, n in measured.row.bigrams.items())
+    console.print(f"{title}, {counts}", markup=False)
+    print_fitting(console, _bigram_table(measured.row))
+    console.print(
+        "  entropy: of the distribution of word bigrams; cover 80 %: number of different bigrams that "
+        "make up 80 % of the occurrences"
+    )
+    console.print("  equal numbers: the longer side is thinned to as many bigrams as the shorter")
 
 
 def _number(i: Any, digits: int, unit: str = "") -> str:

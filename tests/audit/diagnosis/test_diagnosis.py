@@ -10,7 +10,7 @@ from simspec.audit.diagnosis.alarm_rate import false_alarms
 from simspec.audit.diagnosis.cause import DRAFT_MISMATCH, MISMATCH, TARGET_FAULTS, TARGET_MISMATCH, Diagnosis, diagnose
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.known_laws import biased_members, calls_needed, hardest, speculative_facts
-from simspec.audit.diagnosis.observations import Seen, probes
+from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import Pace, measured, pace_of, price
 from simspec.audit.pairs import checked
 from simspec.audit.reference import speculative
@@ -27,7 +27,7 @@ def seen_of(sampler, calls=1500, pairs=PAIRS):
     for pair in pairs:
         tokens, often = np.unique(sampler(pair.p, pair.q, calls, np.random.default_rng(1)), axis=0, return_counts=True)
         ends = {tuple(x for x in row if x >= 0): n / calls for row, n in zip(tokens.tolist(), often, strict=True)}
-        found.append(Seen(pair, ends, calls))
+        found.append(Observation(pair, ends, calls))
     return found
 
 
@@ -118,7 +118,7 @@ def test_a_report_says_which_probabilities_do_not_agree(nearest, fits, sentence)
 
 
 def test_nothing_is_diagnosed_without_drafts() -> None:
-    assert diagnose([Seen(revealing(0, 2)[0], {(0,): 1.0})]) is None
+    assert diagnose([Observation(revealing(0, 2)[0], {(0,): 1.0})]) is None
 
 
 def test_paces_by_hand() -> None:
@@ -174,4 +174,4 @@ def test_every_probe_is_a_pair_of_laws() -> None:
 
 def test_the_share_of_calls_by_length() -> None:
     """A quarter of the calls emits one token, the others two."""
-    assert Seen(HAND, {(0,): 0.25, (1, 0): 0.5, (1, 1): 0.25}, 0).lengths().tolist() == [0.25, 0.75]
+    assert Observation(HAND, {(0,): 0.25, (1, 0): 0.5, (1, 1): 0.25}, 0).lengths().tolist() == [0.25, 0.75]

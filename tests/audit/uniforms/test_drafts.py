@@ -10,7 +10,7 @@ import pytest
 from simspec.audit import Pair, Verdict, exact, revealing
 from simspec.audit.adapters import Adapted
 from simspec.audit.adapters.judging import Asked, Subject, judge
-from simspec.audit.calling import Watch
+from simspec.audit.calling import CallMonitor
 from simspec.audit.drafting import as_paths, as_tree, drafts_by, drafts_named, fractions_of, given_drafts
 from simspec.audit.levels import is_tree, model_of
 from simspec.audit.uniforms.cuts import on_grid, suggested_on_grid
@@ -43,7 +43,7 @@ def test_the_law_found_in_the_code_of_a_tree_is_that_of_its_program(name) -> Non
         drafting, judge_ = verifier(member)
         p, q = (model_of(fractions_of(laws)) for laws in (pair.p, pair.q))
         right = facts(outcomes(judge_, p, q, pair.gamma, drafting), p, pair.gamma)
-        given = pair, decisions(member, pair), drawn_by(member)(pair.q), Watch(prefixes=is_tree(pair.p))
+        given = pair, decisions(member, pair), drawn_by(member)(pair.q), CallMonitor(prefixes=is_tree(pair.p))
         found = emitted(with_uniforms(member), *given, confirmed=500)
         assert (law_of(found.facts), found.facts.lengths, found.width) == (law_of(right), right.lengths, 0)
         if pair.vocab == 3 or pair is PREFIX:

@@ -11,7 +11,7 @@ from simspec.claims import find
 from simspec.claims.chosen import choose
 from simspec.claims.deciding import kept as module
 from simspec.claims.deciding import proved
-from simspec.claims.deciding.kept import NAME, claim_key, keep, kept, pages_of, run_key
+from simspec.claims.deciding.kept import NAME, claim_key, keep, pages_of, run_key, stored_records
 from simspec.files import digested
 from simspec.provenance import modules, walk
 from simspec.provenance.walk import code_of
@@ -32,16 +32,16 @@ SAME, OTHER = "a {}".format, "b {}".format
 
 def test_records_of_the_same_inputs_are_found_again(tmp_path: Path) -> None:
     assert keep(tmp_path, SAME, RECORDS) == 2
-    assert set(kept(tmp_path, SAME, choose(["sd"]))) == {"sd.speedup", "sd.acceptance"}
-    assert set(kept(tmp_path, SAME, choose(["sd.acceptance"]))) == {"sd.acceptance"}
-    assert kept(tmp_path, OTHER, choose(["sd"])) == {}
+    assert set(stored_records(tmp_path, SAME, choose(["sd"]))) == {"sd.speedup", "sd.acceptance"}
+    assert set(stored_records(tmp_path, SAME, choose(["sd.acceptance"]))) == {"sd.acceptance"}
+    assert stored_records(tmp_path, OTHER, choose(["sd"])) == {}
 
 
 def test_claims_of_another_run_stay_and_the_latest_record_of_each_counts(tmp_path: Path) -> None:
     keep(tmp_path, SAME, RECORDS[:2])
     keep(tmp_path, OTHER, [{"id": "sd.speedup", "verdict": "refuted"}])
-    assert kept(tmp_path, OTHER, choose(["sd"])) == {"sd.speedup": {"id": "sd.speedup", "verdict": "refuted"}}
-    assert set(kept(tmp_path, SAME, choose(["sd"]))) == {"sd.acceptance"}
+    assert stored_records(tmp_path, OTHER, choose(["sd"])) == {"sd.speedup": {"id": "sd.speedup", "verdict": "refuted"}}
+    assert set(stored_records(tmp_path, SAME, choose(["sd"]))) == {"sd.acceptance"}
 
 
 def test_nothing_worth_keeping_writes_nothing(tmp_path: Path) -> None:
@@ -52,14 +52,14 @@ def test_nothing_worth_keeping_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"run": "a", "claims": []}', json.dumps(digested({"claims": [1]}))])
 def test_a_file_that_is_not_ours_counts_for_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / NAME).write_text(text)
-    assert kept(tmp_path, SAME, choose(["sd"])) == {}
+    assert stored_records(tmp_path, SAME, choose(["sd"])) == {}
 
 
 def test_an_altered_file_counts_for_nothing(tmp_path: Path) -> None:
     keep(tmp_path, SAME, RECORDS)
     path = tmp_path / NAME
     path.write_text(path.read_text().replace("holds", "proved"))
-    assert json.loads(path.read_text()) and kept(tmp_path, SAME, choose(["sd"])) == {}
+    assert json.loads(path.read_text()) and stored_records(tmp_path, SAME, choose(["sd"])) == {}
 
 
 def test_runs_differ_by_arguments_and_bank(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Claim, at_most
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.explore import EFFORTS, told
+from simspec.claims.deciding.explore import EFFORTS, effort_notice
 from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import Trials, check_exact, still_refuting, try_claim
 from simspec.claims.deciding.verify import verify
@@ -59,8 +59,8 @@ def test_the_first_tries_are_the_same() -> None:
 
 
 def test_deep_tries_all_alike() -> None:
-    assert EFFORTS["deep"].when_settled() == EFFORTS["deep"] and told("deep") is None
-    assert "25 exact trials instead of 120" in str(told("quick"))
+    assert EFFORTS["deep"].when_settled() == EFFORTS["deep"] and effort_notice("deep") is None
+    assert "25 exact trials instead of 120" in str(effort_notice("quick"))
 
 
 def test_a_false_claim_with_a_proof_is_refuted_all_the_same() -> None:

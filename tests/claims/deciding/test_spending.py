@@ -76,8 +76,8 @@ def test_late_imports_and_kernels_are_told_apart(hand, monkeypatch, tmp_path) ->
     monkeypatch.setitem(sys.modules, "hand_of_a_clock", hand)
     (tmp_path / "loaded_late.py").write_text("import hand_of_a_clock as hand\nhand.now += 10\n")
     clock = Clock(hand)
-    clock.watch()
-    clock.watch()  # once is enough
+    clock.trace_loading()
+    clock.trace_loading()  # once is enough
     from numba import njit
 
     hand.now = 0.0
@@ -99,7 +99,7 @@ def test_watching_loads_no_compiler_and_hears_it_once_it_is_there() -> None:
     code = """
 import sys
 from simspec.claims.deciding.spending import CLOCK
-CLOCK.watch()
+CLOCK.trace_loading()
 assert not any(name.split(".")[0] == "numba" for name in sys.modules)
 def late():
     from simspec.kernels.compiled import compiled

@@ -36,7 +36,9 @@ MADE = Verdicts(
 def test_it_is_the_dictionary_of_before() -> None:
     assert isinstance(MADE, dict) and MADE["claims"][0]["id"] == "x.slack" and dict(MADE) == MADE
     assert json.loads(json.dumps(MADE)) == dict(MADE) and pickle.loads(pickle.dumps(MADE)) == MADE
-    assert repr(MADE) == "Verdicts(3 claims: 1 holds, 1 refuted, 1 supported; effort quick, seed 3)"
+    assert repr(MADE) == (
+        "Verdicts(3 claims (3 by other works): 1 holds, 1 refuted, 1 supported; effort quick, seed 3)"
+    )
 
 
 def test_a_row_for_each_claim_and_each_estimate(tmp_path) -> None:

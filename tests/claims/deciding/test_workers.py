@@ -14,7 +14,7 @@ from simspec.claims import find, registry
 from simspec.claims.chosen import choose
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.verify import verify
-from simspec.claims.deciding.workers import FIRST, KEPT, READERS, decide_apart, environment, tasks
+from simspec.claims.deciding.workers import ALLOCATION, FIRST, READERS, decide_apart, environment, tasks
 from simspec.cli import verify as verify_cli
 
 
@@ -66,15 +66,15 @@ def test_a_process_keeps_its_data_from_claim_to_claim() -> None:
 
 
 def test_processes_are_told_of_threads_and_memory_and_what_is_set_already_stays(monkeypatch) -> None:
-    held = next(iter(KEPT))
+    held = next(iter(ALLOCATION))
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
     monkeypatch.setenv(held, "7")
-    for name in ("NUMBA_NUM_THREADS", *list(KEPT)[1:]):
+    for name in ("NUMBA_NUM_THREADS", *list(ALLOCATION)[1:]):
         monkeypatch.delenv(name, raising=False)
     before = dict(os.environ)
     with environment(3):
-        told = {name: os.environ[name] for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", *KEPT)}
-    assert told == {"NUMBA_NUM_THREADS": "3", "OMP_NUM_THREADS": "5", **KEPT, held: "7"}
+        environment_values = {name: os.environ[name] for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", *ALLOCATION)}
+    assert environment_values == {"NUMBA_NUM_THREADS": "3", "OMP_NUM_THREADS": "5", **ALLOCATION, held: "7"}
     assert dict(os.environ) == before
 
 

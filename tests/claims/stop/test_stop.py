@@ -9,18 +9,18 @@ from simspec.claims.deciding.shrink import violated
 from simspec.claims.stop.parts import step, surviving
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, output_law
-from simspec.methods.stop import TOLD, dropped, dropping
+from simspec.methods.stop import REPORTED, dropped, dropping
 from tests.claims.cases import get
 
 P, Q = law("1/2", "1/4", "1/4"), law("1/4", "1/4", "1/2")
 
 
-@pytest.mark.parametrize("told", TOLD)
-def test_a_step_is_that_of_the_rule(told) -> None:
+@pytest.mark.parametrize("reported", REPORTED)
+def test_a_step_is_that_of_the_rule(reported) -> None:
     """Every draft and coin enumerated, against the closed forms of the method."""
     for s in (law(1, 0, 1), law("1/2", "1/3", 0), law(0, 0, 0), law(1, 1, 1)):
-        emitted, kept = step(P, Q, s, told)
-        rule = dropping(lambda q, s=s: s, told)
+        emitted, kept = step(P, Q, s, reported)
+        rule = dropping(lambda q, s=s: s, reported)
         assert emitted.tolist() == output_law(rule, P, Q).tolist()
         assert kept == acceptance_rate(rule, P, Q)
 
@@ -35,7 +35,7 @@ def test_what_is_dropped_shows_where_both_laws_agree() -> None:
 
 def test_three_repairs_and_their_prices() -> None:
     """t = 3/8 drops all but the last token of (1/4, 1/4, 1/2); 1 − TV is 3/4."""
-    rates = {told: step(P, Q, surviving(Q, F(3, 8)), told)[1] for told in TOLD}
+    rates = {reported: step(P, Q, surviving(Q, F(3, 8)), reported)[1] for reported in REPORTED}
     assert rates == {"q": F(1, 4), "kept": F(1, 8), "one-hot": F(1, 8), "rejected": F(1, 4)}
     assert acceptance_rate(dropped(F(3, 8), "kept"), P, Q) == F(1, 8) < overlap(P, Q) == F(3, 4)
 

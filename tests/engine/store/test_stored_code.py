@@ -23,6 +23,23 @@ from tests.engine.coins import COINS
 from tests.engine.study_files import COINS as TEXT
 
 EDITED = TEXT.replace('"heads": u[:, 0] < cell["bias"]', '"heads": u[:, 0] < cell["bias"]**2')
+MADE = """
+import numpy as np
+from simspec.studies import Share, Study
+
+def made(bias=0.5):
+    def flip(cell, rows, device):
+        return {"heads": np.asarray(rows.numbers) % 2 < bias}
+    return Study(name="inner", question="How often heads?", grid=({"n": 1},), simulate=flip, measures={"heads": Share()})
+
+def outer():
+    def flip(cell, rows, device):
+        return made().simulate(cell, rows, device)
+    return Study(name="coins", question="How often heads?", grid=({"n": 1},), simulate=flip, measures={"heads": Share()})
+
+coins = outer()
+"""
+"""A study that rests on the function that makes another."""
 NOTE = "code of its rows is not recorded"
 
 
@@ -74,6 +91,34 @@ def test_an_edited_simulation_is_refused_and_accepted_by_name(capsys) -> None:
     for name in ("coins.py:coins", "edited.py:coins"):
         assert study("run", name, "--rows", 1200, "--dir", "d") == 0
     assert prints() == [one, two]
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, MADE], ids=["a function of the module", "a function within the one that makes it"]
+)
+def test_a_store_with_the_old_words_resumes_and_another_question_merges(text) -> None:
+    """The question and the summary are words for people: rows, design and code are those of before."""
+    for name, question in (("old", "How often heads?"), ("new", "What share of the coins shows heads?")):
+        Path(f"{name}.py").write_text(text.replace("How often heads?", question))
+    assert study("run", "old.py:coins", "--rows", 500, "--dir", "d") == 0
+    assert study("run", "new.py:coins", "--rows", 500, "--dir", "e") == 0
+    (before,) = prints()
+    rows = [(r.rows, r.totals) for r in engine.results(find("new.py:coins"), "e")]
+    assert rows == [(r.rows, r.totals) for r in engine.results(find("new.py:coins"), "d")]
+    assert study("run", "new.py:coins", "--rows", 1000, "--dir", "d") == 0
+    assert study("merge", "d", "e") == 0
+    assert prints() == prints("e") == [before]
+
+
+@pytest.mark.parametrize(("cell", "status"), [({}, 0), ({"more": 1}, 2)], ids=["the same parameters", "others"])
+def test_what_a_shipped_study_left_is_read_whatever_it_asked_then(cell, status, capsys) -> None:
+    """Rows without a record of the run: the study that ships is known by its name and parameters."""
+    shipped = find("acceptance")
+    there = replace(shipped, question="How often is it?", grid=tuple({**c, **cell} for c in shipped.grid[:1]))
+    engine.run(there, "d", max_rows=1)
+    Path("d", RUN).unlink(missing_ok=True)
+    assert study("status", "d") == status
+    assert status == 0 or "does not record how to read its results" in capsys.readouterr().err
 
 
 def test_from_python_too() -> None:

@@ -192,13 +192,26 @@ def test_the_chunk_is_that_of_the_loops():
 # ---- the draws ----
 
 
+@numba.njit(error_model="numpy")
+def draws_of_words(radius, angle, df, out):
+    """A multiple of CHUNK draws of given words, half as many if normal: no key gives the extreme ones.
+
+    Of half a chunk of words a chunk of normal draws is made: first the sines, then the cosines.
+    """
+    chunk = synthetic_loops.CHUNK
+    size = chunk // 2 if df == np.inf else chunk
+    for i in range(len(out) // chunk):
+        words = slice(i * size, (i + 1) * size)
+        synthetic_loops._draw(radius[words], angle[words], df, synthetic_loops._chunk(out, i))
+
+
 def backend(radius, angle, df, dtype, side=0):
     """Draws of given words, Student-t ones with their factor sqrt(df); of normal draws the sines (0) or cosines (1)."""
     n = -(-len(radius) // 1024) * 1024
     words = np.zeros((2, n), dtype=np.uint32)
     words[:, : len(radius)] = radius, angle
     out = np.empty((2 * n if df == INF else n), dtype=dtype)
-    synthetic_loops.from_words(words[0], words[1], df, out)
+    draws_of_words(words[0], words[1], df, out)
     if df == INF:
         return out.reshape(-1, 2, 512)[:, side].ravel()[: len(radius)].astype(np.float64)
     factor = math.sqrt(df) if dtype == np.float32 else 1

@@ -154,7 +154,7 @@ def test_a_draft_with_another_tokenizer_reads_the_same_text(folder, target) -> N
         ("", "holds no prompt"),
         ("{", "line 1 is no JSON"),
         ('{"prompt": "a"}\n\n[1]', "line 3 holds a list"),
-        ("{}", "line 1 has nothing; expected an object a line"),
+        ("{}", "line 1 has nothing; expected one JSON object per line"),
         ('{"text": "a"}', "line 1 has 'text'"),
         ('{"prompt": "a", "messages": []}', "line 1 has 'prompt', 'messages'"),
         ('{"prompt": ""}', "a message is not of a role and a text that is not empty"),

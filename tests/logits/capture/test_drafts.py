@@ -75,11 +75,13 @@ def test_first_layers_are_the_hidden_state_after_them(target) -> None:
 
 def test_a_pruned_head_gives_other_tokens_no_mass(target) -> None:
     draft = made(target, "pruned:0.02:frequency", [[9, 9, 9, 8, 8, 7, 7], [6, 5, 6, 5]])
-    assert draft.kept.sum() == round(0.02 * target.vocab) and draft.kept[[5, 6, 7, 8, 9]].all()
+    assert draft.token_mask.sum() == round(0.02 * target.vocab) and draft.token_mask[[5, 6, 7, 8, 9]].all()
     p = softmax(target.logits(IDS, AT))
     q = softmax(draft.logits(IDS, AT))
-    assert (q[:, ~draft.kept] == 0).all()
-    assert np.allclose(q[:, draft.kept], p[:, draft.kept] / p[:, draft.kept].sum(axis=-1, keepdims=True), atol=1e-6)
+    assert (q[:, ~draft.token_mask] == 0).all()
+    assert np.allclose(
+        q[:, draft.token_mask], p[:, draft.token_mask] / p[:, draft.token_mask].sum(axis=-1, keepdims=True), atol=1e-6
+    )
 
 
 def test_n_gram_laws_by_hand(target) -> None:
@@ -107,7 +109,7 @@ def test_costs_are_counted(target) -> None:
     assert counted_cost(made(target, "quantised:3"), target) == 4 / 32
     assert counted_cost(made(target, "layers:1"), target) == (LAYER + 32 + head) / whole
     pruned = made(target, "pruned:0.5:frequency", [[1, 2]])
-    assert counted_cost(pruned, target) == (3 * LAYER + 32 + pruned.kept.sum() * 32) / whole
+    assert counted_cost(pruned, target) == (3 * LAYER + 32 + pruned.token_mask.sum() * 32) / whole
     assert counted_cost(made(target, "ngram:2", [[1, 2]]), target) == 0
 
 

@@ -179,6 +179,6 @@ def test_names_that_are_refused(text, said) -> None:
 
 
 def test_a_rule_of_several_drafts_is_none_for_one_token() -> None:
-    with pytest.raises(ValueError, match="'rrs:2' has several drafts"):
+    with pytest.raises(ValueError, match="'rrs:2' drafts several tokens"):
         rule("rrs:2")
     assert rule("sd").most is None

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from simspec import laws
 from simspec.methods import SD, Method, acceptance_rate, is_lossless, output_law, tv
 from simspec.methods.stop import (
-    TOLD,
-    Told,
+    REPORTED,
+    ReportedLaw,
     dropped,
     dropping,
     dropping_last,
@@ -37,7 +37,7 @@ def test_by_hand() -> None:
     """Of (3/4, 1/4) the second token is dropped: the first is kept with 1/2, else the second; a drop emits from p."""
     assert output_law(dropped(F(1, 2), "q"), P, Q).tolist() == [F(5, 8), F(3, 8)]
     assert tv(dropped(F(1, 2), "q"), P, Q) == F(1, 8)
-    rates = [acceptance_rate(dropped(F(1, 2), told), P, Q) for told in TOLD]
+    rates = [acceptance_rate(dropped(F(1, 2), reported), P, Q) for reported in REPORTED]
     assert rates == [F(1, 2), F(3, 8), F(3, 8), F(1, 2)]
     assert survivors(Q, laws.exact([0, 0])).tolist() == Q.tolist()
 
@@ -46,8 +46,8 @@ def test_by_hand() -> None:
 def test_what_is_told_makes_it_lossless(pair, data) -> None:
     p, q = pair
     s = laws.exact(data.draw(st.lists(some.shares(), min_size=len(p), max_size=len(p))))
-    for told in ("kept", "one-hot", "rejected"):
-        assert is_lossless(dropping(lambda q: s, told), p, q)
+    for reported in ("kept", "one-hot", "rejected"):
+        assert is_lossless(dropping(lambda q: s, reported), p, q)
     gap = output_law(dropping(lambda q: s, "q"), q, q) - q
     assert (gap == q * (s - (q * s).sum())).all()
 
@@ -84,15 +84,15 @@ ROWS = [laws.exact([0.5, 0.25, 0.25]), laws.exact([0, 0.5, 0.5]), laws.exact([0.
 DRAFTS = [laws.exact([0.5, 0.25, 0.25]), laws.exact([0.5, 0, 0.5])]
 
 
-def call(told: Told) -> Facts:
+def call(reported: ReportedLaw) -> Facts:
     """A call of two drafts that drops a token of mass below one half."""
-    found = outcomes(told_verifier(told), by_rows(ROWS), by_rows(DRAFTS), 2, dropping_last(low))
+    found = outcomes(told_verifier(reported), by_rows(ROWS), by_rows(DRAFTS), 2, dropping_last(low))
     return facts(found, by_rows(ROWS), 2)
 
 
-@pytest.mark.parametrize(("told", "name"), [(whole, "q"), (kept_law(low), "kept"), (one_hot, "one-hot")])
-def test_whole_calls_begin_as_one_step_does(told, name) -> None:
-    found, rule = call(told), dropped(F(1, 2), name)
+@pytest.mark.parametrize(("reported", "name"), [(whole, "q"), (kept_law(low), "kept"), (one_hot, "one-hot")])
+def test_whole_calls_begin_as_one_step_does(reported, name) -> None:
+    found, rule = call(reported), dropped(F(1, 2), name)
     law = [sum(mass for text, mass in found.law.items() if text[0] == x) for x in range(3)]
     assert law == output_law(rule, ROWS[0], DRAFTS[0]).tolist()
     assert found.acceptance == acceptance_rate(rule, ROWS[0], DRAFTS[0])
@@ -116,7 +116,7 @@ def test_a_rule_that_sees_no_token_is_lossless() -> None:
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: dropping(lambda q: q, "nothing"), "told"),
+        (lambda: dropping(lambda q: q, "nothing"), "reported"),
         (lambda: dropped(-1), "threshold"),
         (lambda: top_stop(float("nan")), "threshold"),
         (lambda: entropy_stop(2), "threshold"),
@@ -131,4 +131,4 @@ def test_bad_parameters(make, name) -> None:
 def test_rules_know_what_made_them() -> None:
     rule = dropped(0.5, "kept")
     assert isinstance(rule, Method) and rule == dropped(0.5, "kept") != dropped(0.5)
-    assert repr(rule) == "dropped(0.5, told='kept')"
+    assert repr(rule) == "dropped(0.5, reported='kept')"

@@ -92,7 +92,7 @@ def _as_zoo(tree, at=()):
 def test_rules_are_those_of_the_zoo(laws) -> None:
     """Written apart, the same outcomes: certain candidates, recursive rejection without replacement, one uniform a node."""
     others = (
-        (certain, zoo.told_certain),
+        (certain, zoo.reported_certain),
         (recursive_rejection(replace=False), zoo.recursive),
         (target_only(), zoo.thresholds),
         (target_only(F(1, 2), F(3, 4)), lambda *a: zoo.thresholds(*a, acc=F(1, 2), single=F(3, 4))),

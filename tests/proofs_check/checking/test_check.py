@@ -160,7 +160,9 @@ def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert path.read_text(encoding="utf-8") == text
     text = (tmp_path / "rdk.md").read_text(encoding="utf-8")
     assert "### `rdk.non-expansive`" in text and "*Equality at*" in text
-    assert "rdk.md#rdknon-expansive" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    overview = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "rdk.md#rdknon-expansive" in overview
+    assert "the proofs of 3 claims (1 printed by the five papers, 2 own)." in overview
 
 
 def test_slow_proofs_may_stand_in_the_record_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,10 +16,10 @@ from simspec.methods.known import Known
 from simspec.methods.registry import rule
 from simspec.notebook import html, plot
 from simspec.tools.advise import GAMMAS, Plan, advise, default_rules
-from simspec.tools.advise.load import prune, truncated
 from simspec.tools.advise.models import runnable
 from simspec.tools.advise.show import markdown, page
 from simspec.tools.advise.table import Row, break_even
+from simspec.tools.advise.truncation import truncated
 from simspec.tools.reading import Pairs
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
@@ -159,7 +159,7 @@ def test_a_wire_costs_time() -> None:
 def test_pruning_by_hand() -> None:
     """Two of three tokens are kept: the draft is (1/2, 1/2) on them, which is the target."""
     pairs = HAND._replace(known=Known(mean=np.array([0.4, 0.4, 0.2])))
-    assert prune(pairs, 0.7).q.tolist() == [[0.5, 0.5, 0]]
+    assert truncated(pairs, pruned=0.7).q.tolist() == [[0.5, 0.5, 0]]
     made = advise(pairs, Plan(pruned=0.7, gammas=(1,)))
     assert made[0].rule == "tli" and made[0].acceptance.estimate == 1 and made.apart
 
@@ -283,11 +283,11 @@ def test_the_half_width_of_an_interval_is_printed() -> None:
 
 def test_a_pruned_draft_keeps_one_token_at_least() -> None:
     pairs = HAND._replace(known=Known(mean=np.array([0.4, 0.5, 0.1])))
-    assert prune(pairs, 1e-9).q.tolist() == [[0, 1, 0]]
+    assert truncated(pairs, pruned=1e-9).q.tolist() == [[0, 1, 0]]
 
 
 def test_a_whole_nucleus_changes_nothing() -> None:
-    assert truncated(HAND, 1) is HAND and truncated(HAND, 0.5) is not HAND
+    assert truncated(HAND, top_p=1) is HAND and truncated(HAND, top_p=0.5) is not HAND
 
 
 def test_where_no_rule_can_be_run_the_first_row_stands() -> None:

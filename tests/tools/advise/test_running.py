@@ -48,13 +48,13 @@ def test_greedy_decoding_writes_what_the_target_writes_alone(models) -> None:
         written, fast = decode(target, draft, prompt, 24, cold, rng)
         shorter = min(len(alone), len(written))
         assert written[:shorter] == alone[:shorter] and shorter >= min(24, len(alone))
-        assert slow.calls == slow.tokens == len(alone) and fast.kept <= fast.tested
+        assert slow.calls == slow.tokens == len(alone) and fast.accepted <= fast.tested
 
 
 def test_a_draft_that_is_the_target_is_always_kept(models) -> None:
     target, _ = models
     written, counts = decode(target, target, [5, 9, 30], 20, Setting(gamma=4), np.random.default_rng(0))
-    assert counts.kept == counts.tested and counts.calls == math.ceil(len(written) / 5)
+    assert counts.accepted == counts.tested and counts.calls == math.ceil(len(written) / 5)
 
 
 def test_a_decoder_that_forgets_says_the_same_laws(models) -> None:
@@ -97,7 +97,7 @@ def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:
 
     for first in range(40, 48):
         _, counts = decode(target, draft, [first, 9], 20, Setting(replace(SD, accept=accept), 3), rng)
-        tested, kept = tested + counts.tested, kept + counts.kept
+        tested, kept = tested + counts.tested, kept + counts.accepted
     assert abs(kept - expected) < 2.5 * tested**0.5
     assert 0.02 * tested < expected < 0.98 * tested
 

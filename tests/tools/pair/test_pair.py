@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from simspec import cli
+from simspec.claims.printed import counted
 from simspec.cli import pair as command
 from simspec.tools.pair import PARTS, folder, verdicts, work
 from tests.logits import tiny
@@ -68,6 +69,8 @@ def test_every_part_is_made_once(home, whole, claims, capsys, monkeypatch) -> No
     assert all(row["run"]["steps"] > 0 for row in made["speed"]["settings"])
     assert [claim["id"] for claim in made["verdicts"]["claims"]] == claims
     page = (whole / "index.html").read_text()
+    counts = counted(made["verdicts"]["claims"])
+    assert "printed by the five papers" in counts and f"<p>{counts}: " in page
     assert page.count('<figure class="plot"') == 3 and "Claims on this pair" in page and claims[0] in page
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
     monkeypatch.setattr(work.Work, "prepared", property(lambda self: pytest.fail("no model is needed")))
@@ -176,7 +179,9 @@ def test_refusals(home, whole, tmp_path, capsys) -> None:
 
     assert "holds a pair with another draft; expected the same arguments" in refusal(out=whole, draft="quantised:3")
     assert "another speech" in refusal("--seed", 1, out=whole)
-    assert "--only: 'speeds'; expected capture, acceptance" in refusal("--only", "speeds", out=whole)
+    assert "--only: 'speeds', the nearest is speed; expected capture, acceptance" in refusal(
+        "--only", "speeds", out=whole
+    )
     assert "capture is not done in" in refusal("--only", "lengths")
     (whole / "acceptance.json").unlink()
     assert "acceptance is not done in" in refusal("--only", "lengths", out=whole)

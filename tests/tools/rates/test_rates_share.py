@@ -166,7 +166,7 @@ def test_every_rule_of_the_audit_is_measured_or_refused_with_its_command() -> No
     """And of those that `simspec rates` names each is audited, needs more than laws, or is a bound."""
     measured = {*RULES, *SEVERAL, *JOINT, *KNOWING}
     for name in ours.programs().keys() - measured:
-        with pytest.raises(ValueError, match="`simspec audit` takes it"):
+        with pytest.raises(ValueError, match="`simspec audit` takes this one"):
             rates(ONE, [name])
     alone = measured - ours.programs().keys() - RULES.keys() - KNOWING.keys()
     assert alone == {"optimum", "optimum-swor"}

@@ -1,15 +1,22 @@
-"""Tables of what was measured on tasks (`simspec.studies.tasc.task_record`), as rows of strings."""
+"""What was measured on a task, and tables of tasks on record (`simspec.studies.tasc.task_record`), as rows of strings."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from simspec.engine.estimates.intervals import Interval
+from simspec.logits.corpora import Corpus
+from simspec.studies.tasc.corpus_statistics import Row
+from simspec.studies.tasc.task_gains import Encoded, Saving
 from simspec.studies.tasc.task_model import WAYS
 from simspec.studies.tasc.task_predict import PREDICTORS
+from simspec.tools.texts.load import Request
 
 __all__ = [
+    "Measured",
     "Table",
     "bigram_table",
     "drafting_table",
@@ -21,11 +28,36 @@ __all__ = [
 ]
 
 Tasks = Mapping[str, Mapping[str, Any]]
-SEEN = (
+CORPUS_TABLES = (
     "corpus: n-grams that occur at least five times in two fifths of the outputs; mixed: together "
     "with those of the prompt, weighted as in TASC"
 )
 FEW = {"corpus": "corpus", "prompt": "prompt", "mixed": "mixed"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on a task.
+
+    Attributes
+    ----------
+    request : what was to be measured
+    corpus, encoded : the task, and the same in tokens
+    row : statistics of the bigrams, None where they cannot be counted
+    missing : why they cannot, empty where they can
+    gains : tokens per target step, by drafter; empty without drafts
+    savings : what added tokens save, by their number; empty where none are added
+    entry : all of it as plain numbers, as it is stored, with what a model wrote and what entropy predicts where requested
+    """
+
+    request: Request
+    corpus: Corpus
+    encoded: Encoded
+    row: Row | None
+    missing: str
+    gains: dict[str, Interval]
+    savings: list[Saving]
+    entry: dict[str, Any]
 
 
 class Table(NamedTuple):
@@ -163,7 +195,7 @@ def sampling_table(tasks: Tasks) -> Table:
         f"n-gram drafts verified by a model, in its tokens: tokens per target step ({', '.join(models)})",
         ("task", "verified", "pairs", *drafters),
         rows,
-        (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, SEEN),
+        (*(f"{way}: {meaning}" for way, meaning in WAYS.items()), note, CORPUS_TABLES),
     )
 
 

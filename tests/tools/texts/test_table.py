@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.studies.tasc.task_record import read_tasks
-from simspec.tools.texts.tables import (
+from simspec.tools.texts.table import (
     bigram_table,
     drafting_table,
     entropy_table,
