@@ -120,7 +120,7 @@ def _proved(proof: Proof) -> dict[str, Any]:
         _must_fail(proof, name, f"the mutation {name!r} is not noticed")
     entry = described(proof, d)
     for used in entry["uses"]:
-        if not proved.whole(proved.entries(registry()[used])):
+        if not proved.whole(proved.entries_of(registry()[used])):
             raise Unproved(f"{proof.claim.name}: it rests on {used}, of which no proof is on record")
     return entry
 
