@@ -94,12 +94,14 @@ def _multiples(facts: Facts, goal: Relation, using: list[Relation]) -> Iterator[
     symbols = sorted({s for p in polynomials for s in p.free_symbols}, key=str)
     if not symbols or not all(p.is_polynomial(*symbols) for p in polynomials):
         return
+    # an equation whose sides are the same polynomial says nothing, and nothing can be divided by it
+    dividing = [(k, p) for (k, _), p in zip(equations, polynomials[1:], strict=True) if p != 0]
     for order in ("grevlex", "lex"):
         for variables in (symbols, symbols[::-1]):
-            factors, rest = sp.reduced(polynomials[0], polynomials[1:], *variables, order=order)
-            if rest == 0 and len(factors) == len(equations):
+            factors, rest = sp.reduced(polynomials[0], [p for _, p in dividing], *variables, order=order)
+            if rest == 0 and len(factors) == len(dividing):
                 back = {v: a for a, v in names.items()}
-                for (k, _), c in zip(equations, factors, strict=True):
+                for (k, _), c in zip(dividing, factors, strict=True):
                     yield f"pose proof (times {facts.printer.real(c.as_expr().xreplace(back))} U_{k})"
                 return
 
