@@ -7,6 +7,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from simspec.logits.capture import Prepared
     from simspec.tools.advise import Advice, Plan
     from simspec.tools.advise.running import Checked
+    from simspec.tools.advise.steps import StepTimes
     from simspec.tools.reading import Pairs
 
 __all__ = ["add_arguments", "run"]
@@ -82,6 +84,27 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     option_help = "time of verifying one more draft token / time of a target step (default 0; with models: measured)"
     add("--verify-cost", type=float, metavar="V", help=option_help)
+    option_help = (
+        "CSV with the times of steps by batch size (columns batch, tokens, milliseconds, and optionally draft, the "
+        "milliseconds of a draft step): adds the best number of drafts by batch size and load"
+    )
+    add("--steps", metavar="FILE", help=option_help)
+    option_help = "with --steps: tokens per second that requests ask for; may be repeated"
+    add("--load", type=float, action="append", metavar="RATE", help=option_help)
+    option_help = (
+        "with models or --endpoint: measure these steps at so many sequences, such as 1,4,16, and advise by batch size"
+    )
+    add("--batches", metavar="N,N", help=option_help)
+    option_help = "with --batches: URL of a running llama.cpp server with drafts, whose steps are measured"
+    add("--endpoint", metavar="URL", help=option_help)
+    option_help = "with --endpoint: URL of a server of the same model without drafts"
+    add("--endpoint-alone", metavar="URL", help=option_help)
+    add("--save-steps", type=Path, metavar="FILE", help="with --batches: write the times as a file for --steps")
+    option_help = (
+        "compare a number of draft tokens that adapts, along the text: heuristic, moving:64, confidence:0.4 or fixed:4; may be "
+        "repeated; all compares a default list"
+    )
+    add("--policy", action="append", metavar="NAME", help=option_help)
     add(
         "--link",
         type=float,
@@ -131,15 +154,28 @@ def run(args: argparse.Namespace) -> int:
     check_extra("simspec advise", "measure")
     from simspec.tools.advise import show
 
+    times = _given_times(args)
+    if times is not None:
+        plan = _plan_of_steps(args, plan, times)
     source: Any = bank
     with tempfile.TemporaryDirectory() as name:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
-            plan = _timed(args, plan, prepared)
+            if times is None:
+                plan = _timed(args, plan, prepared)
+                times = _batches(args, prepared)
             source = _laws(prepared, Path(name))
         with Progress(console=Console(stderr=True), transient=True) as progress_bar:
             report_progress = progress(progress_bar)
             advice = advise(source, plan, progress=report_progress)
+            if args.policy:
+                from simspec.tools.advise.policies import POLICIES
+
+                names = [name for policy in args.policy for name in (POLICIES if policy == "all" else (policy,))]
+                advice.policy_rule, advice.policies = advice.by_policy(names)
+            if times is not None:
+                cost = None if times.draft else args.cost
+                advice.batches = advice.by_batch(times, cost=cost, loads=tuple(args.load or ()))
             ran = _run(args, advice, prepared, source, report_progress) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
@@ -183,8 +219,108 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
         raise ValueError(
             f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
         )
+    _check_steps(args, bank)
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
+
+
+def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
+    """What can be refused of the options about batches."""
+    _check_endpoint(args)
+    if args.batches is not None and args.endpoint is None and (bank or args.steps):
+        raise ValueError(
+            "--batches: steps are measured on TARGET and DRAFT; expected these without --steps, or --steps FILE"
+        )
+    if args.batches is not None:
+        _batch_sizes(args.batches)
+    if args.save_steps is not None and args.batches is None:
+        raise ValueError("--save-steps: nothing is measured; expected --batches 1,4,16")
+    if args.load and args.steps is None and args.batches is None:
+        raise ValueError("--load: the times of steps are not known; expected --steps FILE, or --batches with models")
+    if not all(0 < load < math.inf for load in args.load or ()):
+        raise ValueError(f"--load: {args.load}; expected tokens per second, more than 0")
+
+
+def _given_times(args: argparse.Namespace) -> StepTimes | None:
+    """Times of steps from a file or from running servers; those of an endpoint hold the drafts, which then cost nothing more."""
+    from simspec.tools.advise.steps import read_steps
+
+    if args.endpoint is not None:
+        args.cost = 0.0
+        return _endpoint_times(args)
+    if args.steps is None:
+        return None
+    return read_steps(Path(args.steps).read_text(encoding="utf-8-sig", errors="replace"))
+
+
+def _check_endpoint(args: argparse.Namespace) -> None:
+    """Refuse endpoints of which one is missing, or that stand beside other times."""
+    if args.endpoint is None and args.endpoint_alone is None:
+        return
+    if args.endpoint is None or args.endpoint_alone is None or args.batches is None:
+        raise ValueError("--endpoint: expected --endpoint URL, --endpoint-alone URL and --batches 1,4,16 together")
+    if args.steps is not None or args.cost is not None or args.verify_cost is not None:
+        raise ValueError(
+            "--endpoint: it measures the time of steps; expected it without --steps, --cost and --verify-cost"
+        )
+
+
+def _endpoint_times(args: argparse.Namespace) -> StepTimes:
+    """Times of steps of two running servers, with drafts and without."""
+    from simspec.audit.endpoint.exchange import Exchange
+    from simspec.audit.endpoint.step_times import endpoint_steps
+    from simspec.tools.advise.steps import csv_text, step_times
+
+    rows: list[tuple[int, int, float, float | None]] = []
+    for url in (args.endpoint_alone, args.endpoint):
+        with Exchange(url, seconds=600.0) as exchange:
+            rows += endpoint_steps(exchange, _batch_sizes(args.batches), progress=partial(_say_batches, url))
+    if args.save_steps is not None:
+        put(csv_text(rows), args.save_steps)
+    return step_times(rows)
+
+
+def _say_batches(url: str, number: int, total: int) -> None:
+    print(f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches", file=sys.stderr)
+
+
+def _batch_sizes(text: str) -> list[int]:
+    """Numbers of sequences, from 1,4,16."""
+    sizes = text.split(",")
+    if not all(size.isascii() and size.isdecimal() and len(size) < 6 and 1 <= int(size) <= 4096 for size in sizes):
+        raise ValueError(f"--batches: {text!r}; expected numbers of sequences from 1 to 4096, such as 1,4,16")
+    return [int(size) for size in sizes]
+
+
+def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Plan:
+    """The plan with the costs of the smallest batch, where they are not given, so that both tables speak of the same steps."""
+    if times.draft and args.cost is not None:
+        raise ValueError("--cost: --steps has the column draft; expected one of them")
+    if not times.draft and args.cost is None:
+        raise ValueError("--cost: no time of a draft step; expected a column draft in --steps, or --cost")
+    batch = times.batches[0]
+    alone = times.alone(batch).estimate
+    cost = times.draft[batch].estimate / alone if times.draft else args.cost
+    plan = plan._replace(cost=cost)
+    if args.verify_cost is None and times.most_drafts >= 1:
+        count = times.most_drafts
+        plan = plan._replace(verify=max(0.0, (times.verifying(batch, count + 1).estimate / alone - 1) / count))
+    return plan
+
+
+def _batches(args: argparse.Namespace, prepared: Prepared) -> StepTimes | None:
+    """Times of steps at the batch sizes that are asked for, measured on the models."""
+    from simspec.logits.capture.timing import batch_timing
+    from simspec.tools.advise.steps import csv_text, step_times
+
+    if args.batches is None:
+        return None
+    if prepared.draft is None:
+        raise ValueError("--batches: there is no draft model; expected TARGET and DRAFT")
+    rows = batch_timing(prepared.target, prepared.draft, _batch_sizes(args.batches))
+    if args.save_steps is not None:
+        put(csv_text(rows), args.save_steps)
+    return step_times(rows)
 
 
 def _gammas(text: str) -> tuple[int, ...]:
@@ -234,15 +370,20 @@ def _prepared(args: argparse.Namespace, models: Sequence[str], folder: Path) -> 
 
 def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:
     """The plan at costs that are measured, where none are given."""
-    from simspec.logits.capture.timing import timing
+    from simspec.logits.capture.timing import BLOCK, repetitions
+    from simspec.tools.advise.costs import cost_interval, verify_interval
 
     if prepared.draft is None or (args.cost is not None and args.verify_cost is not None):
         return plan
-    times = timing(prepared.target, prepared.draft)
-    print(f"simspec: measured: {times}", file=sys.stderr)
-    cost = times.cost if args.cost is None else plan.cost
-    verify = times.verify if args.verify_cost is None else plan.verify
-    return plan._replace(cost=cost, verify=verify)
+    timed = repetitions(prepared.target, prepared.draft)
+    print(f"simspec: measured: {timed.times}", file=sys.stderr)
+    if args.cost is None:
+        cost = cost_interval(timed.draft, timed.target)
+        plan = plan._replace(cost=cost.estimate, cost_range=(cost.low, cost.high))
+    if args.verify_cost is None:
+        verify = verify_interval(timed.target, timed.block, BLOCK)
+        plan = plan._replace(verify=verify.estimate, verify_range=(verify.low, verify.high))
+    return plan
 
 
 def _laws(prepared: Prepared, folder: Path) -> Callable[[float], Pairs]:

@@ -14,14 +14,17 @@ from typing import Any
 import numpy as np
 
 from simspec.engine.estimates.clusters import means as means_over_documents
+from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, unchecked
 from simspec.methods.method import one_step
 from simspec.methods.registry import Rule, faults_of
 from simspec.methods.speed import step_time
 from simspec.methods.steps import step_starts
 from simspec.studies.joint.survival import survival
+from simspec.tools.advise.costs import speed_with_time
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
+from simspec.tools.advise.one_hot import one_hot
 from simspec.tools.advise.plan import Plan, is_free
 from simspec.tools.advise.table import Place, Row, break_even
 from simspec.tools.advise.walk import calls, independent, lasting
@@ -36,10 +39,18 @@ _FLOAT_BITS = 32
 
 @dataclass(frozen=True)
 class Measured:
-    """What was computed of one setting: its rows, and acceptance by position of the first row's rule."""
+    """What was computed of one setting.
+
+    Attributes
+    ----------
+    rows : a row for each rule
+    places : acceptance by position of the first row's rule
+    rates : acceptance at each position in the order of the text, of the rules that draft and judge one token at a time
+    """
 
     rows: list[Row]
     places: list[Place]
+    rates: dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,8 @@ def compute(case: Case, plan: Plan, level: float = 0.95, progress: Progress | No
     for number, trees in steps.trees.items():
         accepted[:, number] = trees[best[number]].accepted
     rows = _rows(case, plan, level, (accepted, tv, bits), costs, steps, best)
-    return Measured(rows, _places(case.pairs, accepted[:, 0], level))
+    rates = {row.rule: accepted[:, number] for number, row in enumerate(rows) if row.independent is not None}
+    return Measured(rows, _places(case.pairs, accepted[:, 0], level), rates)
 
 
 def _rows(
@@ -119,6 +131,8 @@ def _rows(
     for number, rule in enumerate(case.rules):
         tree = trees.get(number)
         gamma = gammas[number]
+        nodes = gamma if tree is None else tree.nodes
+        time = _time_interval(rule, float(steps.times[best[number], number]), (levels[number], nodes), plan)
         is_alone = tree is None and rule.form != "path"
         row = Row(
             rule=rule.name,
@@ -130,15 +144,45 @@ def _rows(
             tokens=speed_of_steps(rates[number]),
             independent=float(independent(accepted[:, number], gamma)) if is_alone else None,
             lasting=float(lasting(accepted[:, number], gamma)) if is_alone else None,
-            speedup=speed_of_steps(rates[number], float(steps.times[best[number], number])),
+            speedup=_speedup(rates[number], time),
             pays_from=break_even(gamma, float(costs.both[number])) if tree is None else math.nan,
             bits=None if np.isnan(bits[:, number]).any() else sent[number],
             speeds=tuple(speeds[:, number].tolist()),
             drafted=None if tree is None else tree.nodes,
             levels=None if tree is None else tree.levels,
+            lengths=() if tree is not None else _lengths(steps.begins[:, :, number], document, plan.gammas, level),
         )
         rows.append(row)
     return rows
+
+
+def _lengths(begins: Array, document: Array, gammas: Sequence[int], level: float) -> tuple[Interval, ...]:
+    """Mean acceptance length at each number of drafts, from the probabilities (n, gammas) that a step begins."""
+    bounds = (1 / (1 + np.asarray(gammas)), 1)
+    return tuple(speed_of_steps(steps) for steps in means_over_documents(begins, document, level, bounds))
+
+
+def _time_interval(rule: Rule, time: float, drafts: tuple[int, int], plan: Plan) -> Interval:
+    """Time of a step with the spread of the costs that were timed; drafts are levels and nodes of a step.
+
+    Both costs are over the same target time, so their errors go the same way, and their distances add up.
+    """
+    levels, nodes = drafts
+    low = high = time
+    if plan.cost_range is not None and not is_free(rule.name):
+        low += levels * (plan.cost_range[0] - plan.cost)
+        high += levels * (plan.cost_range[1] - plan.cost)
+    if plan.verify_range is not None:
+        low += nodes * (plan.verify_range[0] - plan.verify)
+        high += nodes * (plan.verify_range[1] - plan.verify)
+    return Interval(time, low, high, math.nan)
+
+
+def _speedup(steps: Interval, time: Interval) -> Interval:
+    """Speed of steps that take a time, whose spread is carried where it has one."""
+    if time.low == time.high:
+        return speed_of_steps(steps, time.estimate)
+    return speed_with_time(speed_of_steps(steps), time)
 
 
 def _judges_several(rule: Rule) -> bool:
@@ -214,20 +258,24 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     return _Steps(begins, times, trees)
 
 
-def facts_of(pairs: Pairs) -> dict[str, Any]:
+def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
     """What laws were measured, as `simspec.tools.advise.table.Advice` takes it.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> facts_of(half)
-    {'source': 'by hand', 'contexts': 1, 'documents': 1, 'apart': False, 'adjacent': 0.0}
+    >>> facts = facts_of(half)
+    >>> facts["source"], facts["contexts"], facts["documents"], facts["apart"], facts["adjacent"]
+    ('by hand', 1, 1, False, 0.0)
     """
+    is_apart = pairs.known.shared is not None and not bool(pairs.known.shared.all())
     is_same_document = pairs.document[1:] == pairs.document[:-1]
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
         "source": pairs.source,
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
-        "apart": pairs.known.shared is not None and not bool(pairs.known.shared.all()),
+        "apart": is_apart,
+        "confidence": pairs.q.max(axis=1),
+        "one_hot": None if is_apart else one_hot(pairs, level),
         "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
     }
 

@@ -13,15 +13,29 @@ import numpy as np
 
 from simspec.checks import needs
 from simspec.engine.estimates.clusters import longer_side, too_few
+from simspec.engine.estimates.intervals import Interval
 from simspec.engine.show.picture import Picture
 from simspec.html import Html, table, tag
-from simspec.tools.advise.engines import engines
+from simspec.tools.advise.batches import BatchAdvice, numbers_of
+from simspec.tools.advise.engines import engine_sentence, engines
+from simspec.tools.advise.policies import policy_lines
 from simspec.tools.advise.table import COLUMNS, Advice, Row, break_even
 
 if TYPE_CHECKING:
     from simspec.tools.advise.running import Checked
 
-__all__ = ["advice_html", "cell", "json_text", "markdown", "page", "picture", "plot_advice", "print_advice"]
+__all__ = [
+    "advice_html",
+    "batch_lines",
+    "cell",
+    "further_lines",
+    "json_text",
+    "markdown",
+    "page",
+    "picture",
+    "plot_advice",
+    "print_advice",
+]
 
 
 def cell(row: Row, name: str) -> str:
@@ -53,7 +67,15 @@ def markdown(advice: Advice) -> str:
     names = advice.columns
     lines = [advice.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in advice]
+    if further := further_lines(advice):
+        lines += ["", "```text", *"\n".join(further).strip("\n").split("\n"), "```"]
     return "\n".join(lines) + "\n"
+
+
+def further_lines(advice: Advice) -> list[str]:
+    """What stands below the advice: by batch size and load, and by policy, where these were asked for."""
+    lines = [] if advice.batches is None else batch_lines(advice.batches)
+    return lines + (policy_lines(advice.policies, advice.policy_rule) if advice.policies else [])
 
 
 def page(advice: Advice) -> str:
@@ -66,7 +88,9 @@ def advice_html(advice: Advice) -> Html:
     """What a notebook shows: the sentence, the table, and what its columns mean."""
     lines = [[cell(row, name) for name in advice.columns] for row in advice]
     meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in advice.columns)
-    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings)
+    further = "\n".join(further_lines(advice)).strip("\n")
+    below = [tag("pre", further)] if further else []
+    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings, *below)
 
 
 def plot_advice(advice: Advice) -> Picture:
@@ -114,16 +138,25 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
     run : Checked, optional
     models : names of target and draft, which the commands of engines take, or none
     """
+    snippets = engines(advice, *models)
     facts: dict[str, Any] = {
         "source": advice.source,
         "contexts": advice.contexts,
         "documents": advice.documents,
         "cost": advice.cost,
+        "cost_range": advice.cost_range,
         "advice": advice.sentence(),
         "without_intervals": too_few(advice.documents, "document", advice[0].speedup.level),
         "rows": advice.records(),
-        "engines": [snippet._asdict() for snippet in engines(advice, *models)],
+        "engine": engine_sentence(advice, snippets),
+        "engines": [snippet._asdict() for snippet in snippets],
     }
+    if advice.one_hot is not None:
+        facts["one_hot"] = {"sentence": advice.one_hot.sentence(), **numbers_of(advice.one_hot)}
+    if advice.policies:
+        facts["policies"] = {"rule": advice.policy_rule, "rows": [numbers_of(row) for row in advice.policies]}
+    if advice.batches is not None:
+        facts["batches"] = advice.batches.plain()
     if run is not None:
         facts["run"] = run.plain()
     return json.dumps(facts, indent=1) + "\n"
@@ -153,8 +186,50 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
     for row in advice:
         listed.add_row(*(Text(cell(row, name)) for name in advice.columns))
     print_fitting(console, listed, "--json -")
-    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *_commands(advice, models)]:
+    lines = [
+        *_notes(advice, cost, verify),
+        f"\n{advice.sentence()}",
+        *further_lines(advice),
+        *_commands(advice, models),
+    ]
+    for line in lines:
         console.print(line, markup=False, soft_wrap=True)
+
+
+def batch_lines(batches: BatchAdvice) -> list[str]:
+    """The advice by batch size and by load as `simspec advise --steps` prints it."""
+    fixed = batches.rows[0].fixed_gamma
+    names = ["batch", "drafts", "tokens", "speed-up", f"with {fixed} everywhere", "tokens/s", "alone", "pays from"]
+    widths = (6, 6, 6, 20, 20, 10, 10, 9)
+    lines = [f"\n{batches.sentence()}", _aligned(names, widths)]
+    for row in batches.rows:
+        needed = "never" if row.pays_from is None else f"{row.pays_from:.2f}"
+        speeds = [_range(row.speedup), _range(row.fixed), f"{row.goodput:,.1f}", f"{row.alone:,.1f}"]
+        cells = [str(row.batch), str(row.gamma), f"{row.tokens.estimate:.2f}", *speeds, needed]
+        lines.append(_aligned(cells, widths))
+    if not batches.has_spread:
+        lines.append("  some times have fewer than 6 repetitions, so their spread is not in these intervals")
+    names = ["load, tokens/s", "drafts", "batch", "ms/token", "batch alone", "ms/token alone"]
+    widths_of_loads = (14, 6, 8, 8, 11, 14)
+    lines.append(_aligned(names, widths_of_loads))
+    for load in batches.loads:
+        sizes = [load.batch, load.milliseconds, load.alone_batch, load.alone_milliseconds]
+        texts = [f"{size:.1f}" if math.isfinite(size) else "too slow" for size in sizes]
+        drafts = "-" if load.gamma is None else str(load.gamma)
+        lines.append(_aligned([f"{load.load:,.1f}", drafts, *texts], widths_of_loads))
+    return lines
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of a table of text, aligned to the right."""
+    return "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def _range(interval: Interval) -> str:
+    """A speed with its interval, where it has one."""
+    if math.isnan(interval.low) or interval.low == interval.high:
+        return f"{interval.estimate:.2f}"
+    return f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
 def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
@@ -162,12 +237,20 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
     lines = [f"  {name}: {COLUMNS[name]}" for name in advice.columns]
     costs = f"a draft step costs {cost:.3g} target steps, verifying a draft token {verify:.3g}"
     lines.append(f"  {costs}; {_interval(advice)}")
+    if advice.cost_range is not None:
+        low, high = advice.cost_range
+        lines.append(
+            f"  by the spread of the timed steps both cost {low:.3g} to {high:.3g} together; the interval of the speed-up "
+            "allows for it"
+        )
     for place in advice.places:
         alpha = place.acceptance
         half = longer_side(alpha)
         interval = f" ±{half:.3f}" if math.isfinite(half) else ""
         where = f"{advice[0].rule} at positions {place.first} to {place.last}"
         lines.append(f"  {where}: {alpha.estimate:.3f}{interval}")
+    if advice.one_hot is not None:
+        lines.append(f"  {advice.one_hot.sentence()}")
     if advice.adjacent < 0.5:
         share = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
         lines.append(f"  correlation between steps cannot be measured here ({share});")
@@ -184,7 +267,7 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
 def _commands(advice: Advice, models: Sequence[str]) -> list[str]:
     """What each engine is told, with a line before it where the models have no names."""
     snippets = engines(advice, *models)
-    lines = []
+    lines = [f"\n{sentence}"] if (sentence := engine_sentence(advice, snippets)) else []
     if any(snippet.command for snippet in snippets) and not models:
         lines.append("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
     lines += [f"\n{snippet.engine}\n{textwrap.indent(snippet.text, '  ')}" for snippet in snippets]
