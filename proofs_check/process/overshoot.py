@@ -1,0 +1,95 @@
+"""process.overshoot: what is accepted beyond the target is at most the share 1 − 1/c of what is accepted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
+from simspec.claims.process.overshoot import FRESH, OVERSHOOT
+from simspec.laws import Array, Scalar
+from simspec.laws.unchecked import normalise
+
+CAPPED = "no more than c times the target is accepted"
+DRAFTED = "at most every draft is accepted"
+NORMED = "the residual is (p − k)₊ over its sum"
+
+
+def _given(d: Derivation) -> tuple[Any, Fact, Any, Any, Fact, Fact]:
+    """Target, accepted masses and c, with what is given of them."""
+    p, mass = d.law("p")
+    kept = d.weights("kept")
+    c = d.number("c", 1)
+    capped = d.domain(CAPPED, le(kept[x], c * p[x]))
+    drafted = d.domain(DRAFTED, le(total(kept[x], x), 1))
+    return p, mass, kept, c, capped, drafted
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every target, every rule that accepts at most c p of each token.
+
+    Attained by every rule that accepts c p or nothing of each token.
+    """
+    p, mass, kept, c, capped, drafted = _given(d)
+    r, mass_r = d.law("r")
+    K = total(kept[x], x)
+    lack = sp.Max(p[x] - kept[x], 0)
+    over = sp.Max(kept[x] - p[x], 0)
+    normed = d.domain(NORMED, eq(r[x] * total(lack, x), lack))
+    split = d.derive("beyond the target, and lacking", eq(kept[x] - p[x], over - lack))
+    split = d.sum("over the vocabulary", split, x)
+    some = d.sum("over the vocabulary", d.derive("not negative", ge(over, 0)), x)
+    rejected = d.derive("no more is rejected than is lacking", le(1 - K, total(lack, x)), split, some, mass)
+    redrawn = d.derive(
+        "no more is drawn again than is lacking", le((1 - K) * r[x], lack), rejected, normed, drafted, by="smt"
+    )
+    emitted = kept[x] + (1 - K) * r[x]
+    token = d.derive("a distance", le(sp.Abs(emitted - p[x]), 2 * over - (emitted - p[x])), redrawn, by="smt")
+    texts = d.sum("over the vocabulary", token, x)
+    share = d.derive("the share of what is accepted", le(over, (1 - 1 / c) * kept[x]), capped, by="smt")
+    shares = d.sum("over the vocabulary", share, x)
+    bound = le(constant * total(sp.Abs(emitted - p[x]), x) / 2, sign * (1 - 1 / c) * K)
+    d.qed(d.derive("half of it", bound, texts, shares, mass, mass_r))
+
+
+def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every target, every rule that accepts at most c p of each token.
+
+    Attained by every rule that accepts c p or nothing of each token.
+    """
+    p, mass, kept, c, capped, drafted = _given(d)
+    K = d.number("K", 0)
+    accepted = d.domain("K is what is accepted", eq(total(kept[x], x), K))
+    room = d.derive("at most all drafts", le(K, 1), drafted, accepted)
+    emitted = kept[x] + (1 - K) * p[x]
+    token = d.derive(
+        "a distance", le(sp.Abs(emitted - p[x]), 2 * sp.Max(kept[x] - K * p[x], 0) - (kept[x] - K * p[x])), by="smt"
+    )
+    texts = d.sum("over the vocabulary", token, x)
+    part = d.derive("a share of the target at least", ge(K * p[x] * c, K * kept[x]), capped, by="smt")
+    share = d.derive(
+        "the share of what is accepted", le(sp.Max(kept[x] - K * p[x], 0), kept[x] * (1 - K / c)), part, room, by="smt"
+    )
+    shares = d.sum("over the vocabulary", share, x)
+    written = kept[x] + (1 - total(kept[x], x)) * p[x]
+    same = d.derive("of the output", eq(written - p[x], emitted - p[x]), accepted)
+    absolute = d.derive("its distance", eq(sp.Abs(written - p[x]), sp.Abs(emitted - p[x])), same, accepted)
+    distances = d.sum("over the vocabulary", absolute, x)
+    bound = le(constant * total(sp.Abs(written - p[x]), x) / 2, sign * K * (1 - K / c))
+    d.qed(d.derive("half of it", bound, texts, shares, distances, mass, accepted))
+
+
+def _values(p: Array, kept: Array, c: Scalar) -> dict[str, Any]:
+    return {"p": p, "kept": kept, "c": c, "r": normalise(np.maximum(p - kept, 0), otherwise=p), "V": len(p)}
+
+
+def _values_fresh(p: Array, kept: Array, c: Scalar) -> dict[str, Any]:
+    return {"p": p, "kept": kept, "c": c, "K": kept.sum(), "V": len(p)}
+
+
+PROOFS = (
+    Proof(OVERSHOOT, prove, drop=CAPPED, bind=_values),
+    Proof(FRESH, prove_fresh, drop=CAPPED, bind=_values_fresh),
+)
