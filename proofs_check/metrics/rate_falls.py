@@ -46,7 +46,7 @@ def _call(rates: Array, gamma: int) -> dict[str, Any]:
     return {**values, "ranges": {"s": range(1, gamma + 1)}}
 
 
-def _follow(d: Derivation, name: str, gamma: Any) -> tuple[Any, Fact]:
+def _follow(d: Derivation, name: str, gamma: sp.Expr) -> tuple[Any, Fact]:
     """The position to which a step with some drafts leads."""
     follow = d.map(name)
     at = sp.IndexedBase("at", real=True)
@@ -106,15 +106,20 @@ def prove_long_run(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     base = d.derive("at first", statement.replace({n: 0}), starts, begins)
     same = d.instantiate("from where it leads", before, {k: further[k]})
     ahead = d.instantiate("from there and from the other", ordered, there)
-    more = d.derive("one step more", statement.replace({n: n + 1}), goes, runs, same, ahead, mark, by="smt")
-    every = d.induction("after every number of steps", statement, n, base, more)
+    further_step = d.derive("one step more", statement.replace({n: n + 1}), goes, runs, same, ahead, mark, by="smt")
+    every_count = d.induction("after every number of steps", statement, n, base, further_step)
     steps = sp.Symbol("steps", integer=True, nonnegative=True)
-    whole = d.instantiate("of the whole text", every, {n: steps, k: begin})
-    d.qed(d.derive("written", le(constant * P[steps, begin], Q[steps, begin]), whole))
+    whole_text = d.instantiate("of the whole text", every_count, {n: steps, k: begin})
+    d.qed(d.derive("written", le(constant * P[steps, begin], Q[steps, begin]), whole_text))
 
 
 def _ordered(
-    d: Derivation, later: Any, follow: Any, P: Any, recursion: tuple[Fact, Fact], marks: tuple[Fact, Fact, Fact]
+    d: Derivation,
+    later: sp.IndexedBase,
+    follow: sp.IndexedBase,
+    P: sp.IndexedBase,
+    recursion: tuple[Fact, Fact],
+    marks: tuple[Fact, Fact, Fact],
 ) -> Fact:
     """Steps from a position that is no earlier lead no less far, whatever their number."""
     starts, goes = recursion
@@ -128,15 +133,18 @@ def _ordered(
     goes_j = d.instantiate("from the other position", goes, {k: j})
     bit_after = d.instantiate("there", bit, after)
     step = d.derive(
-        "one step more", statement.replace({n: n + 1}), goes, goes_j, there, later_after, bit, bit_after, by="smt"
+        "one step more",
+        statement.replace({n: n + 1}),
+        *(goes, goes_j, there, later_after, bit, bit_after),
+        by="smt",
     )
     return d.induction("of every number of steps", statement, n, base, step)
 
 
-def _long_run(right: Array, gamma: int, more: int, steps: int) -> dict[str, Any]:
+def _long_run(right: Array, gamma: int, budget: int, steps: int) -> dict[str, Any]:
     """Position number k is k − 1 tokens into the text; the text ends at the last one."""
     end = len(right)
-    closed = np.append(right, False)
+    closed = np.concatenate([right, np.zeros(1, dtype=bool)])
     wrong = [next_position(closed, at, end) - 1 for at in range(end)] + [end]
 
     def follow(drafts: int) -> list[int]:
@@ -148,10 +156,10 @@ def _long_run(right: Array, gamma: int, more: int, steps: int) -> dict[str, Any]
         "wrong": wrong,
         "later": [[int(a >= b) for b in places] for a in places],
         "gamma": gamma,
-        "extra": more - gamma,
+        "extra": budget - gamma,
         "end": end,
         "fol": follow(gamma),
-        "further": follow(more),
+        "further": follow(budget),
         "steps": steps,
         "V": 1,
         "ranges": {
@@ -174,7 +182,9 @@ def _runs() -> Iterator[Instance]:
     """Texts of these lengths, and every number of steps that ends within them."""
     for call in _calls():
         yield from (
-            {**call, "more": more, "steps": steps} for more in (1, 2, 3) for steps in range(len(call["right"]) + 1)
+            {**call, "budget": budget, "steps": steps}
+            for budget in (1, 2, 3)
+            for steps in range(len(call["right"]) + 1)
         )
 
 

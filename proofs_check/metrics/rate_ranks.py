@@ -21,23 +21,25 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     share = d.number("share", 0)
     other_share = d.number("other_share", 0)
     cost = d.number("cost", 0)
-    gamma, other = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("gamma", "other"))
+    gamma, other_gamma = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("gamma", "other"))
     no_lower = d.assume(NO_LOWER, ge(share, other_share))
-    more = d.assume(MORE, ge(gamma, other))
+    more_drafts = d.assume(MORE, ge(gamma, other_gamma))
     pays = d.assume(PAYS, ge(share, sign * cost))
-    longer = d.derive("more drafts of that rate", ge((gamma - other) * (share - cost), 0), more, pays, by="smt")
+    longer = d.derive(
+        "more drafts of that rate", ge((gamma - other_gamma) * (share - cost), 0), more_drafts, pays, by="smt"
+    )
     higher = d.derive(
-        "drafts of a lower rate", ge(other * (share - other_share) * (1 + gamma * cost), 0), no_lower, by="smt"
+        "drafts of a lower rate", ge(other_gamma * (share - other_share) * (1 + gamma * cost), 0), no_lower, by="smt"
     )
     products = d.derive(
         "both",
-        ge((1 + gamma * share) * (1 + other * cost), (1 + other * other_share) * (1 + gamma * cost)),
+        ge((1 + gamma * share) * (1 + other_gamma * cost), (1 + other_gamma * other_share) * (1 + gamma * cost)),
         longer,
         higher,
     )
     speeds = ge(
         constant * (1 + gamma * share) / (1 + gamma * cost),
-        constant**2 * (1 + other * other_share) / (1 + other * cost),
+        constant**2 * (1 + other_gamma * other_share) / (1 + other_gamma * cost),
     )
     d.qed(d.derive("over their times", speeds, products, by="smt"))
 
@@ -45,15 +47,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def _budgets() -> Iterator[Instance]:
     """One draft and two; acceptances and costs in halves."""
     halves = (F(0), F(1, 2), F(1))
-    for alpha, cost, (gamma, other) in product(halves, halves, ((1, 2), (2, 1))):
-        yield {"alpha": alpha, "cost": cost, "gamma": gamma, "other": other}
+    for alpha, cost, (gamma, other_gamma) in product(halves, halves, ((1, 2), (2, 1))):
+        yield {"alpha": alpha, "cost": cost, "gamma": gamma, "other": other_gamma}
 
 
 def _shares() -> Iterator[Instance]:
     """The same with two rates in halves."""
     halves = (F(0), F(1, 2), F(1))
-    for share, other_share, cost, gamma, other in product(halves, halves, halves, (1, 2), (1, 2)):
-        yield {"share": share, "other_share": other_share, "cost": cost, "gamma": gamma, "other": other}
+    for share, other_share, cost, gamma, other_gamma in product(halves, halves, halves, (1, 2), (1, 2)):
+        yield {"share": share, "other_share": other_share, "cost": cost, "gamma": gamma, "other": other_gamma}
 
 
 PROOFS = (

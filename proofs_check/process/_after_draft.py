@@ -24,19 +24,21 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     right = d.weights("right", x, y)
     accepted = step.accepted
     redrawn = (1 - total(accepted, x)) * step.r[x]
-    written = accepted * used[x, y] + redrawn * right[x, y]
-    wanted = step.p[x] * right[x, y]
+    emitted_mass = accepted * used[x, y] + redrawn * right[x, y]
+    target_mass = step.p[x] * right[x, y]
     difference = d.derive(
-        "after a rejection the law is right", eq(written - wanted, accepted * (used[x, y] - right[x, y])), step.lossless
+        "after a rejection the law is right",
+        eq(emitted_mass - target_mass, accepted * (used[x, y] - right[x, y])),
+        step.lossless,
     )
     distance = d.derive(
         "of the two tokens",
-        eq(sp.Abs(written - wanted), accepted * sp.Abs(used[x, y] - right[x, y])),
+        eq(sp.Abs(emitted_mass - target_mass), accepted * sp.Abs(used[x, y] - right[x, y])),
         difference,
     )
     rows = d.sum("over the second token", distance, y)
     texts = d.sum("over the first token", rows, x)
-    left = total(total(sp.Abs(written - wanted), y), x) / 2
+    left = total(total(sp.Abs(emitted_mass - target_mass), y), x) / 2
     d.qed(d.derive("half of it", eq(left, total(accepted * total(sp.Abs(used[x, y] - right[x, y]), y), x) / 2), texts))
 
 

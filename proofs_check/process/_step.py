@@ -46,14 +46,25 @@ def emitted(d: Derivation, tag: str = "", sign: int = 1, constant: int = 1, norm
     accepted = sp.Min(p[x], q[x])
     over = sp.Max(p[x] - q[x], 0)
     rejected = total(over, x)
-    given = d.domain(normed, eq(r[x] * rejected, constant * over))
+    residual_rule = d.domain(normed, eq(r[x] * rejected, constant * over))
     parts = d.derive("accepted, and beyond the draft", eq(accepted + sign * over, p[x]))
     parts_sum = d.sum("over the vocabulary", parts, x)
     refused = d.derive("what is refused is what is left", eq(1 - total(accepted, x), rejected), parts_sum, mass)
-    redrawn = d.derive("drawn after a refusal", eq((1 - total(accepted, x)) * r[x], over), refused, given)
+    redrawn = d.derive("drawn after a refusal", eq((1 - total(accepted, x)) * r[x], over), refused, residual_rule)
     law = accepted + (1 - total(accepted, x)) * r[x]
     lossless = d.derive("accepted and drawn again", eq(law, p[x]), redrawn, parts)
-    return Emitted(p, q, r, accepted, law, rejected, mass, refused, redrawn, lossless)
+    return Emitted(
+        p=p,
+        q=q,
+        r=r,
+        accepted=accepted,
+        emitted=law,
+        rejected=rejected,
+        mass=mass,
+        refused=refused,
+        redrawn=redrawn,
+        lossless=lossless,
+    )
 
 
 def residual(p: Array, q: Array, tag: str = "") -> dict[str, Any]:

@@ -10,9 +10,10 @@ from proofs_check.process._texts import by_size, one_draft, unpenalised
 from simspec.claims.process.bonus import BONUS, BONUS_CORRECTED
 from simspec.claims.process.parts import target, text_before
 from simspec.claims.process.stale import seen
+from simspec.laws import Array, Scalar
 
 
-def _values(p: Any, q: Any, factor: Any, last: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, factor: Scalar, last: int) -> dict[str, Any]:
     return values(target(p, factor)(text_before(last)), q[last], p[1:], seen(p, factor, last))
 
 

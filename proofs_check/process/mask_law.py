@@ -11,7 +11,7 @@ import numpy as np
 from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.process.mask_law import MASK_LAW, MASK_LAW_CORRECTED, allowed_mass
-from simspec.laws import restrict
+from simspec.laws import Array, restrict
 
 RESTRICTED = "a masked law is the target's on the allowed tokens over its mass there"
 BEGINS = "a token is allowed first if and only if a text of the grammar begins with it"
@@ -28,23 +28,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     second = d.weights("second", x, y)
     begins = d.weights("begins")
     text = d.weights("text", x, y)
-    left = total(begins[x] * p[x], x)
-    left_after = total(text[x, y] * after[x, y], y)
+    allowed = total(begins[x] * p[x], x)
+    allowed_after = total(text[x, y] * after[x, y], y)
     of_first, of_second = d.domain(
         RESTRICTED,
-        eq(first[x] * left, begins[x] * p[x]),
-        eq(text[x, y] * second[x, y] * left_after, text[x, y] * after[x, y]),
+        eq(first[x] * allowed, begins[x] * p[x]),
+        eq(text[x, y] * second[x, y] * allowed_after, text[x, y] * after[x, y]),
     )
     prefix, only = d.domain(
         BEGINS, eq(begins[x] * text[x, y], text[x, y]), eq((1 - text[x, y]) * first[x] * second[x, y], 0)
     )
-    written = d.derive(
+    grammar_only = d.derive(
         "only texts of the grammar are written", eq(first[x] * second[x, y], text[x, y] * first[x] * second[x, y]), only
     )
     weighed = d.derive(
         "each mask is paid for",
         eq(
-            text[x, y] * first[x] * second[x, y] * left * left_after,
+            text[x, y] * first[x] * second[x, y] * allowed * allowed_after,
             sign * begins[x] * p[x] * text[x, y] * after[x, y],
         ),
         of_first,
@@ -54,8 +54,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(
         d.derive(
             "the target's mass on the grammar",
-            eq(first[x] * second[x, y] * left * left_after, constant * text[x, y] * p[x] * after[x, y]),
-            written,
+            eq(first[x] * second[x, y] * allowed * allowed_after, constant * text[x, y] * p[x] * after[x, y]),
+            grammar_only,
             weighed,
             prefix,
             by="smt",
@@ -63,12 +63,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
 
 
-def _values(p: Any, grammar: Any) -> dict[str, Any]:
+def _values(p: Array, grammar: Array) -> dict[str, Any]:
     rows = [restrict(p[k + 1], row) if row.any() else p[k + 1] for k, row in enumerate(grammar)]
     return {
         "p": p[0],
         "after": p[1:],
-        "first": restrict(p[0], grammar.any(axis=1)),
+        "first": restrict(p[0], np.array(grammar.any(axis=1))),
         "second": np.stack(rows),
         "begins": grammar.any(axis=1).astype(int),
         "text": grammar.astype(int),

@@ -14,6 +14,7 @@ from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, g
 from proofs_check.process._powers import above_zero, exponent, of_mark, ordered
 from simspec.claims.claim import Instance
 from simspec.claims.process.order import MIN_P, MIN_P_CORRECTED, TOP_K, TOP_P, TOP_P_CORRECTED
+from simspec.laws import Array, Scalar
 
 KEPT = "some token with mass is left"
 MARK = "a token is left or not, and left where its mass is large enough"
@@ -35,34 +36,34 @@ def _as_they_are() -> Iterator[Instance]:
 
 
 def _laws(
-    d: Derivation, p: Any, marks: tuple[Any, Any], bit: Fact, same: Fact | None, sign: int, constant: int
+    d: Derivation, p: sp.IndexedBase, marks: tuple[Any, Any], bit: Fact, same: Fact | None, sign: int, constant: int
 ) -> None:
     """That a law cut to marked tokens and then raised to a power is the power's law cut to the tokens of the other marks.
 
     `same` shows that the two marks are one; None where they are the same name.
     """
-    kept, kept_after = marks
+    mark, mark_after = marks
     n = exponent + 1
     B, S, Z = (d.number(name, positive=True) for name in "BSZ")
     _, power_mass, all_mass = d.domain(
-        KEPT, eq(total(kept[x] * p[x], x), B), eq(total(kept[x] * p[x] ** n, x), S), eq(total(p[x] ** n, x), Z)
+        KEPT, eq(total(mark[x] * p[x], x), B), eq(total(mark[x] * p[x] ** n, x), S), eq(total(p[x] ** n, x), Z)
     )
-    raised = (kept[x] * p[x] / B) ** n
-    of_token = d.derive("of a token", eq((kept[x] * p[x]) ** n, kept[x] * p[x] ** n), of_mark(d, kept[x], bit))
+    raised = (mark[x] * p[x] / B) ** n
+    of_token = d.derive("of a token", eq((mark[x] * p[x]) ** n, mark[x] * p[x] ** n), of_mark(d, mark[x], bit))
     raised_sum = d.derive(
-        "of all", eq(total((kept[x] * p[x]) ** n, x), S), d.sum("over the vocabulary", of_token, x), power_mass
+        "of all", eq(total((mark[x] * p[x]) ** n, x), S), d.sum("over the vocabulary", of_token, x), power_mass
     )
     powers = p[x] ** n / total(p[x] ** n, x)
     stays = [same] if same else []
-    after_power = d.derive("the same tokens", eq(kept_after[x] * p[x] ** n, kept[x] * p[x] ** n), *stays)
+    after_power = d.derive("the same tokens", eq(mark_after[x] * p[x] ** n, mark[x] * p[x] ** n), *stays)
     after_sum = power_mass
     if stays:
         after_sums = d.sum("over them", after_power, x)
-        after_sum = d.derive("their mass", eq(total(kept_after[x] * p[x] ** n, x), S), after_sums, power_mass)
+        after_sum = d.derive("their mass", eq(total(mark_after[x] * p[x] ** n, x), S), after_sums, power_mass)
     left = raised / total(raised, x)
-    right = kept_after[x] * powers / total(kept_after[x] * powers, x)
-    first = d.derive("powers of the cut law", eq(left, kept[x] * p[x] ** n / S), of_token, raised_sum)
-    second = d.derive("the cut law of powers", eq(right, kept[x] * p[x] ** n / S), after_power, after_sum, all_mass)
+    right = mark_after[x] * powers / total(mark_after[x] * powers, x)
+    first = d.derive("powers of the cut law", eq(left, mark[x] * p[x] ** n / S), of_token, raised_sum)
+    second = d.derive("the cut law of powers", eq(right, mark[x] * p[x] ** n / S), after_power, after_sum, all_mass)
     d.qed(
         d.derive("both are the same", eq(constant * left, sign * right), first, second, raised_sum, after_sum, all_mass)
     )
@@ -74,18 +75,18 @@ def _prove_top_k(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     The k likeliest are the first k tokens, before and after the power, for powers keep the order.
     """
     p = d.weights("p")
-    kept = d.weights("kept")
-    bit = d.domain(MARK, eq(kept[x] * (1 - kept[x]), 0))
-    _laws(d, p, (kept, kept), bit, None, sign, constant)
+    mark = d.weights("kept")
+    bit = d.domain(MARK, eq(mark[x] * (1 - mark[x]), 0))
+    _laws(d, p, (mark, mark), bit, None, sign, constant)
 
 
-def _power_values(p: Any, n: int, kept: Any) -> dict[str, Any]:
+def _power_values(p: Array, n: int, mark: Array) -> dict[str, Any]:
     powers = p**n
-    values = {"p": p, "e": n - 1, "kept": kept, "V": len(p), "ranges": {"m": range(n)}}
-    return {**values, "B": (kept * p).sum(), "S": (kept * powers).sum(), "Z": powers.sum()}
+    values = {"p": p, "e": n - 1, "kept": mark, "V": len(p), "ranges": {"m": range(n)}}
+    return {**values, "B": (mark * p).sum(), "S": (mark * powers).sum(), "Z": powers.sum()}
 
 
-def _top_k_values(p: Any, n: int, k: int) -> dict[str, Any]:
+def _top_k_values(p: Array, n: int, k: int) -> dict[str, Any]:
     return _power_values(p, n, np.array([int(place < k) for place in range(len(p))]))
 
 
@@ -96,11 +97,11 @@ def _prove_min_p(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     e = exponent
     p = d.weights("p")
-    kept = d.weights("kept")
+    mark = d.weights("kept")
     after = d.weights("after")
     T = d.number("T", 0)
     bit, above, below = d.domain(
-        MARK, eq(kept[x] * (1 - kept[x]), 0), ge(kept[x] * (p[x] - T), 0), gt(kept[x] + sp.Max(T - p[x], 0), 0)
+        MARK, eq(mark[x] * (1 - mark[x]), 0), ge(mark[x] * (p[x] - T), 0), gt(mark[x] + sp.Max(T - p[x], 0), 0)
     )
     bit_after, above_after, below_after = d.domain(
         AFTER,
@@ -108,28 +109,30 @@ def _prove_min_p(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         ge(after[x] * (p[x] ** (e + 1) - T ** (e + 1)), 0),
         gt(after[x] + sp.Max(T ** (e + 1) - p[x] ** (e + 1), 0), 0),
     )
-    larger = ordered(d, kept[x], p[x], T, above)
-    more = d.derive("one power more", ge(kept[x] * (p[x] ** (e + 1) - T ** (e + 1)), 0), larger, above, bit, by="smt")
-    stays = d.derive("what is left stays", ge(after[x], kept[x]), more, bit, bit_after, below_after, by="smt")
-    under = d.derive("what is not left", ge((1 - kept[x]) * (T - p[x]), 0), bit, below, by="smt")
-    smaller = ordered(d, 1 - kept[x], T, p[x], under)
-    some = d.derive("is below a share that is positive", gt(kept[x] + T, 0), bit, below, by="smt")
-    power = above_zero(d, kept[x], T, bit, some)
-    less = d.derive(
+    larger = ordered(d, mark[x], p[x], T, above)
+    power_above = d.derive(
+        "one power more", ge(mark[x] * (p[x] ** (e + 1) - T ** (e + 1)), 0), larger, above, bit, by="smt"
+    )
+    stays = d.derive("what is left stays", ge(after[x], mark[x]), power_above, bit, bit_after, below_after, by="smt")
+    under = d.derive("what is not left", ge((1 - mark[x]) * (T - p[x]), 0), bit, below, by="smt")
+    smaller = ordered(d, 1 - mark[x], T, p[x], under)
+    some = d.derive("is below a share that is positive", gt(mark[x] + T, 0), bit, below, by="smt")
+    power = above_zero(d, mark[x], T, bit, some)
+    power_below = d.derive(
         "is below it with its power",
-        gt(kept[x] + (1 - kept[x]) * (T ** (e + 1) - p[x] ** (e + 1)), 0),
+        gt(mark[x] + (1 - mark[x]) * (T ** (e + 1) - p[x] ** (e + 1)), 0),
         *(smaller, power, bit, below),
         by="smt",
     )
-    goes = d.derive("what goes stays away", le(after[x], kept[x]), less, bit, bit_after, above_after, by="smt")
-    same = d.derive("the same tokens", eq(after[x], kept[x]), stays, goes, by="smt")
-    _laws(d, p, (kept, after), bit, same, sign, constant)
+    goes = d.derive("what goes stays away", le(after[x], mark[x]), power_below, bit, bit_after, above_after, by="smt")
+    same = d.derive("the same tokens", eq(after[x], mark[x]), stays, goes, by="smt")
+    _laws(d, p, (mark, after), bit, same, sign, constant)
 
 
-def _min_p_values(p: Any, n: int, share: Any) -> dict[str, Any]:
-    least = share * p.max()
-    kept = np.array([int(mass >= least) for mass in p])
-    return {**_power_values(p, n, kept), "after": np.array([int(mass**n >= least**n) for mass in p]), "T": least}
+def _min_p_values(p: Array, n: int, share: Scalar) -> dict[str, Any]:
+    limit = share * p.max()
+    mark = np.array([int(mass >= limit) for mass in p])
+    return {**_power_values(p, n, mark), "after": np.array([int(mass**n >= limit**n) for mass in p]), "T": limit}
 
 
 def _prove_top_p(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -156,7 +159,7 @@ def _prove_top_p(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("divided by it", shares, gain, law))
 
 
-def _top_p_values(p: Any, n: int) -> dict[str, Any]:
+def _top_p_values(p: Array, n: int) -> dict[str, Any]:
     first = np.array([[int(token <= last) for last in range(len(p))] for token in range(len(p))])
     return {"p": p, "e": n - 1, "first": first, "Z": (p**n).sum(), "V": len(p), "ranges": {"m": range(n)}}
 

@@ -17,14 +17,14 @@ DRAFTED = "at most every draft is accepted"
 NORMED = "the residual is (p − k)₊ over its sum"
 
 
-def _given(d: Derivation) -> tuple[Any, Fact, Any, Any, Fact, Fact]:
+def _rule(d: Derivation) -> tuple[Any, Fact, Any, Any, Fact, Fact]:
     """Target, accepted masses and c, with what is given of them."""
     p, mass = d.law("p")
-    kept = d.weights("kept")
+    accepted = d.weights("kept")
     c = d.number("c", 1)
-    capped = d.domain(CAPPED, le(kept[x], c * p[x]))
-    drafted = d.domain(DRAFTED, le(total(kept[x], x), 1))
-    return p, mass, kept, c, capped, drafted
+    capped = d.domain(CAPPED, le(accepted[x], c * p[x]))
+    drafted = d.domain(DRAFTED, le(total(accepted[x], x), 1))
+    return p, mass, accepted, c, capped, drafted
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -32,23 +32,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained by every rule that accepts c p or nothing of each token.
     """
-    p, mass, kept, c, capped, drafted = _given(d)
+    p, mass, accepted, c, capped, drafted = _rule(d)
     r, mass_r = d.law("r")
-    K = total(kept[x], x)
-    lack = sp.Max(p[x] - kept[x], 0)
-    over = sp.Max(kept[x] - p[x], 0)
+    K = total(accepted[x], x)
+    lack = sp.Max(p[x] - accepted[x], 0)
+    over = sp.Max(accepted[x] - p[x], 0)
     normed = d.domain(NORMED, eq(r[x] * total(lack, x), lack))
-    split = d.derive("beyond the target, and lacking", eq(kept[x] - p[x], over - lack))
+    split = d.derive("beyond the target, and lacking", eq(accepted[x] - p[x], over - lack))
     split = d.sum("over the vocabulary", split, x)
     some = d.sum("over the vocabulary", d.derive("not negative", ge(over, 0)), x)
     rejected = d.derive("no more is rejected than is lacking", le(1 - K, total(lack, x)), split, some, mass)
     redrawn = d.derive(
         "no more is drawn again than is lacking", le((1 - K) * r[x], lack), rejected, normed, drafted, by="smt"
     )
-    emitted = kept[x] + (1 - K) * r[x]
+    emitted = accepted[x] + (1 - K) * r[x]
     token = d.derive("a distance", le(sp.Abs(emitted - p[x]), 2 * over - (emitted - p[x])), redrawn, by="smt")
     texts = d.sum("over the vocabulary", token, x)
-    share = d.derive("the share of what is accepted", le(over, (1 - 1 / c) * kept[x]), capped, by="smt")
+    share = d.derive("the share of what is accepted", le(over, (1 - 1 / c) * accepted[x]), capped, by="smt")
     shares = d.sum("over the vocabulary", share, x)
     bound = le(constant * total(sp.Abs(emitted - p[x]), x) / 2, sign * (1 - 1 / c) * K)
     d.qed(d.derive("half of it", bound, texts, shares, mass, mass_r))
@@ -59,25 +59,29 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained by every rule that accepts c p or nothing of each token.
     """
-    p, mass, kept, c, capped, drafted = _given(d)
+    p, mass, masses, c, capped, drafted = _rule(d)
     K = d.number("K", 0)
-    accepted = d.domain("K is what is accepted", eq(total(kept[x], x), K))
-    room = d.derive("at most all drafts", le(K, 1), drafted, accepted)
-    emitted = kept[x] + (1 - K) * p[x]
+    accepted = d.domain("K is what is accepted", eq(total(masses[x], x), K))
+    at_most_one = d.derive("at most all drafts", le(K, 1), drafted, accepted)
+    emitted = masses[x] + (1 - K) * p[x]
     token = d.derive(
-        "a distance", le(sp.Abs(emitted - p[x]), 2 * sp.Max(kept[x] - K * p[x], 0) - (kept[x] - K * p[x])), by="smt"
+        "a distance", le(sp.Abs(emitted - p[x]), 2 * sp.Max(masses[x] - K * p[x], 0) - (masses[x] - K * p[x])), by="smt"
     )
     texts = d.sum("over the vocabulary", token, x)
-    part = d.derive("a share of the target at least", ge(K * p[x] * c, K * kept[x]), capped, by="smt")
+    scaled = d.derive("a share of the target at least", ge(K * p[x] * c, K * masses[x]), capped, by="smt")
     share = d.derive(
-        "the share of what is accepted", le(sp.Max(kept[x] - K * p[x], 0), kept[x] * (1 - K / c)), part, room, by="smt"
+        "the share of what is accepted",
+        le(sp.Max(masses[x] - K * p[x], 0), masses[x] * (1 - K / c)),
+        scaled,
+        at_most_one,
+        by="smt",
     )
     shares = d.sum("over the vocabulary", share, x)
-    written = kept[x] + (1 - total(kept[x], x)) * p[x]
-    same = d.derive("of the output", eq(written - p[x], emitted - p[x]), accepted)
-    absolute = d.derive("its distance", eq(sp.Abs(written - p[x]), sp.Abs(emitted - p[x])), same, accepted)
+    output = masses[x] + (1 - total(masses[x], x)) * p[x]
+    same = d.derive("of the output", eq(output - p[x], emitted - p[x]), accepted)
+    absolute = d.derive("its distance", eq(sp.Abs(output - p[x]), sp.Abs(emitted - p[x])), same, accepted)
     distances = d.sum("over the vocabulary", absolute, x)
-    bound = le(constant * total(sp.Abs(written - p[x]), x) / 2, sign * K * (1 - K / c))
+    bound = le(constant * total(sp.Abs(output - p[x]), x) / 2, sign * K * (1 - K / c))
     d.qed(d.derive("half of it", bound, texts, shares, distances, mass, accepted))
 
 

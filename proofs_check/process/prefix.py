@@ -12,9 +12,10 @@ from proofs_check.sd._block_texts import along
 from proofs_check.stop._calls import BLIND, prove
 from simspec.claims.process.parts import drafter, target
 from simspec.claims.process.prefix import PREFIX
+from simspec.laws import Array, Scalar
 
 
-def _values(p: Any, q: Any, factor: Any, gamma: int, length: int, same: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, factor: Scalar, gamma: int, length: int, same: int) -> dict[str, Any]:
     """State s has s − 1 drafts; after γ of them the target emits."""
     texts = list(np.ndindex(*[p.shape[-1]] * length))
 

@@ -11,7 +11,7 @@ from proofs_check.folk._one_step import by_size
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.process.residual_only import RESIDUAL_ONLY, RESIDUAL_ONLY_CORRECTED, first_token, likeliest
-from simspec.laws import top_k
+from simspec.laws import Array, top_k
 
 INSIDE = "what is drawn after a rejection, and the truncated target, are within the truncation"
 
@@ -47,12 +47,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "of accepted mass", ge(half.relation.lhs, 2 * out[x] * accepted - (emitted - cut[x])), half, outside
     )
     half = d.sum("over the vocabulary", half, x)
-    both = d.derive("both are laws", eq(total(emitted, x), total(cut[x], x)), mass, mass_cut)
-    left = total(sp.Abs(emitted - cut[x]), x) / 2
-    d.qed(d.derive("half of it", ge(sign * constant * left, constant**2 * total(out[x] * accepted, x)), half, both))
+    equal_mass = d.derive("both are laws", eq(total(emitted, x), total(cut[x], x)), mass, mass_cut)
+    distance = total(sp.Abs(emitted - cut[x]), x) / 2
+    d.qed(
+        d.derive(
+            "half of it", ge(sign * constant * distance, constant**2 * total(out[x] * accepted, x)), half, equal_mass
+        )
+    )
 
 
-def _values(p: Any, q: Any, k: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, k: int) -> dict[str, Any]:
     """What is drawn after a rejection, from what is emitted; where nothing is rejected, the truncated target."""
     accepted = [min(a, b) for a, b in zip(p, q, strict=True)]
     rejected = 1 - sum(accepted)

@@ -38,28 +38,28 @@ def prove_batch(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     p, mass = d.law("p")
     same = d.weights("same", x, y)
-    bit, one, equal = d.domain(
+    bit, one_token, equal = d.domain(
         SAME,
         eq(same[x, y] * (1 - same[x, y]), 0),
         eq(total(same[x, y], y), 1),
         eq(same[x, y] * p[y], same[x, y] * p[x]),
     )
-    part = d.term("no token is more than all", d.derive("no mass is negative", ge(p[y], 0)), y, x)
-    most = d.derive("at most one", ge(1, p[y]), d.instantiate("of the other", part, {x: y}), mass)
+    mass_bound = d.term("no token is more than all", d.derive("no mass is negative", ge(p[y], 0)), y, x)
+    at_most_one = d.derive("at most one", ge(1, p[y]), d.instantiate("of the other", mass_bound, {x: y}), mass)
     distance = sp.Abs(same[x, y] * p[x] - p[x] * p[y])
     token = d.derive(
         "of a pair",
         eq(distance, p[x] * p[y] + same[x, y] * p[x] - 2 * p[x] * same[x, y] * p[x]),
         bit,
         equal,
-        most,
+        at_most_one,
         by="smt",
     )
     rows = d.sum("over the second token", token, y)
-    rows = d.derive("a row", eq(total(distance, y), 2 * p[x] - 2 * p[x] ** 2), rows, one, mass)
+    rows = d.derive("a row", eq(total(distance, y), 2 * p[x] - 2 * p[x] ** 2), rows, one_token, mass)
     texts = d.sum("over the first token", rows, x)
-    left = total(total(distance, y), x) / 2
-    d.qed(d.derive("half of it", eq(constant * left, 1 - sign * total(p[x] * p[x], x)), texts, mass))
+    distances = total(total(distance, y), x) / 2
+    d.qed(d.derive("half of it", eq(constant * distances, 1 - sign * total(p[x] * p[x], x)), texts, mass))
 
 
 def _batch(p: Array, q: Array) -> dict[str, Any]:
@@ -73,10 +73,12 @@ def prove_dependence(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     other_ends = d.weights("other_ends", y)
     other_starts = d.weights("other_starts", y)
     first, second = d.domain(INTERVALS, ge(ends[x], starts[x]), ge(other_ends[y], other_starts[y]))
-    both = sp.Max(sp.Min(ends[x], other_ends[y]) - sp.Max(starts[x], other_starts[y]), 0)
+    overlap = sp.Max(sp.Min(ends[x], other_ends[y]) - sp.Max(starts[x], other_starts[y]), 0)
     upper = sp.Min(ends[x], other_ends[y]) - sp.Min(ends[x], other_starts[y])
     lower = sp.Min(starts[x], other_ends[y]) - sp.Min(starts[x], other_starts[y])
-    d.qed(d.derive("where two intervals overlap", eq(constant * both, sign * (upper - lower)), first, second, by="smt"))
+    d.qed(
+        d.derive("where two intervals overlap", eq(constant * overlap, sign * (upper - lower)), first, second, by="smt")
+    )
 
 
 def _dependence(p: Array, other: Array) -> dict[str, Any]:
@@ -87,8 +89,8 @@ def _dependence(p: Array, other: Array) -> dict[str, Any]:
 def _requests() -> Iterator[Instance]:
     """Two requests over at most two tokens, by the denominator of their masses."""
     for vocab, size in product((1, 2), (1, 2)):
-        for p, q, other, other_q in product(list(laws(vocab, size)), repeat=4):
-            yield {"p": p, "q": q, "other": other, "other_q": other_q}
+        for p, q, other_p, other_q in product(list(laws(vocab, size)), repeat=4):
+            yield {"p": p, "q": q, "other": other_p, "other_q": other_q}
 
 
 PROOFS = (

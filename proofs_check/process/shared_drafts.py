@@ -39,9 +39,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "multiplied out", ge(q[x] * a[x] ** 2, 2 * alpha * accepted - alpha**2 * q[x]), spread, rate, by="smt"
     )
     spread = d.sum("over the drafts", spread, x)
-    both = total(q[x] * a[x] * a[x], x)
-    square = d.derive("of the mean", ge(both, alpha**2), spread, mass, is_alpha)
-    d.qed(d.derive("by its name", ge(sign * constant * both, constant**2 * total(accepted, x) ** 2), square, is_alpha))
+    both_accept = total(q[x] * a[x] * a[x], x)
+    square = d.derive("of the mean", ge(both_accept, alpha**2), spread, mass, is_alpha)
+    d.qed(
+        d.derive(
+            "by its name", ge(sign * constant * both_accept, constant**2 * total(accepted, x) ** 2), square, is_alpha
+        )
+    )
 
 
 def _values(p: Array, q: Array) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from proofs_check.process._after_draft import NORMED, prove, values
 from proofs_check.process._texts import by_size, one_draft, unpenalised
 from simspec.claims.process.parts import target, text_before
 from simspec.claims.process.stale import STALE, STALE_CORRECTED, seen, unseen
+from simspec.laws import Array, Scalar
 
 
-def _values(p: Any, q: Any, factor: Any, last: int) -> dict[str, Any]:
+def _values(p: Array, q: Array, factor: Scalar, last: int) -> dict[str, Any]:
     first = target(p, factor)(text_before(last))
     return values(first, q[last], unseen(p, factor, last), seen(p, factor, last))
 

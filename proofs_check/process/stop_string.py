@@ -16,15 +16,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     A draft of the stop token ends the text; of the other drafts the rejected ones lead to it as often as to any token.
     """
     step = emitted(d, constant=constant)
-    p, q, r, accepted = step.p, step.q, step.r, step.accepted
+    p = step.p
+    q = step.q
+    r = step.r
+    accepted = step.accepted
     mass = d.domain("the draft has mass one", eq(total(q[x], x), 1))
     refused = q[x] - accepted
     lost = d.term("it is part of all", d.derive("no less is accepted", ge(q[y] - accepted.subs(x, y), 0)), y, x)
     lost = d.derive("what is refused of the stop token", le(refused, 1 - total(accepted, x)), lost, mass)
-    both = d.derive(
+    never_redrawn = d.derive(
         "refused, and never drawn again", eq(refused * (1 - total(accepted, x)) * r[x], 0), step.redrawn, by="smt"
     )
-    none = d.derive("no refused stop token is drawn again", eq(refused * r[x], 0), both, lost, by="smt")
+    none = d.derive("no refused stop token is drawn again", eq(refused * r[x], 0), never_redrawn, lost, by="smt")
     ends = q[x] + (1 - total(accepted, x) - refused) * r[x]
     d.qed(
         d.derive("with the draft, or after another", eq(ends, sp.Max(p[x], sign * q[x])), none, step.redrawn, by="smt")

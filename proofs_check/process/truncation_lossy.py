@@ -14,7 +14,9 @@ LIKELY = "S has the tokens with p(x) ≥ θ"
 CUT = "the truncated target is p on S over p(S)"
 
 
-def _distortion(d: Derivation, s: Any, q: Any, cut: Any, mass_cut: Fact) -> tuple[Any, Any, Fact]:
+def _distortion(
+    d: Derivation, s: sp.IndexedBase, q: sp.IndexedBase, cut: sp.IndexedBase, mass_cut: Fact
+) -> tuple[Any, Any, Fact]:
     """The total variation, what is accepted beyond, and that the two are equal."""
     accepted = q[x] * s[x]
     all_accepted = total(accepted, x)
@@ -24,9 +26,9 @@ def _distortion(d: Derivation, s: Any, q: Any, cut: Any, mass_cut: Fact) -> tupl
         "a distance is twice what is beyond, less the difference",
         eq(sp.Abs(emitted - cut[x]), 2 * beyond - (accepted - all_accepted * cut[x])),
     )
-    both = d.sum("over the vocabulary", halves, x)
+    sums = d.sum("over the vocabulary", halves, x)
     tv = total(sp.Abs(emitted - cut[x]), x) / 2
-    return tv, total(beyond, x), d.derive("half of it", eq(tv, total(beyond, x)), both, mass_cut)
+    return tv, total(beyond, x), d.derive("half of it", eq(tv, total(beyond, x)), sums, mass_cut)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -54,18 +56,24 @@ def prove_most(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     tv, _, equal = _distortion(d, s, q, cut, mass_cut)
     accepted = q[x] * s[x]
     all_accepted = total(accepted, x)
-    least = d.derive("the truncated target has the threshold at least", ge(cut[x] * P, s[x] * theta), normed, likely)
-    share = d.derive("over the mass of S", ge(cut[x], s[x] * theta / P), least, by="smt")
-    part = d.term("a part of all", d.derive("no draft is less than none", ge(q[y] * s[y], 0)), y, x)
+    scaled_floor = d.derive(
+        "the truncated target has the threshold at least", ge(cut[x] * P, s[x] * theta), normed, likely
+    )
+    share = d.derive("over the mass of S", ge(cut[x], s[x] * theta / P), scaled_floor, by="smt")
+    accepted_bound = d.term("a part of all", d.derive("no draft is less than none", ge(q[y] * s[y], 0)), y, x)
     scaled = d.derive(
-        "times what is accepted", ge(all_accepted * cut[x], q[x] * s[x] * s[x] * theta / P), share, part, by="smt"
+        "times what is accepted",
+        ge(all_accepted * cut[x], q[x] * s[x] * s[x] * theta / P),
+        share,
+        accepted_bound,
+        by="smt",
     )
     scaled = d.derive("of a mark", ge(all_accepted * cut[x], accepted * theta / P), scaled, bit, by="smt")
-    room = d.domain("some token reaches the threshold, so p(S) does", ge(P, theta))
+    mass_bound = d.domain("some token reaches the threshold, so p(S) does", ge(P, theta))
     token = d.derive(
         "beyond it",
         le(sp.Max(accepted - all_accepted * cut[x], 0), accepted * (1 - theta / P)),
-        *(scaled, room, bit),
+        *(scaled, mass_bound, bit),
         by="smt",
     )
     summed = d.sum("over the vocabulary", token, x)

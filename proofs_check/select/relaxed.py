@@ -25,13 +25,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass = d.law("p")
     o, mass_o = d.law("o")
     a = d.weights("a")
-    least = d.number("least", 0)
-    most = d.number("most", 0)
-    above, below = d.domain(BETWEEN, ge(a[x], least), le(a[x], most))
+    lowest = d.number("least", 0)
+    highest = d.number("most", 0)
+    above, below = d.domain(BETWEEN, ge(a[x], lowest), le(a[x], highest))
     difference = o[x] - p[x]
     tv = total(sp.Abs(difference), x) / 2
-    middle = (least + most) / 2
-    half = (most - least) / 2
+    middle = (lowest + highest) / 2
+    half = (highest - lowest) / 2
     up = d.derive(
         "from the middle", le(difference * (a[x] - middle), half * sp.Abs(difference)), above, below, by="smt"
     )
@@ -40,10 +40,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     up = d.sum("over the vocabulary", up, x)
     down = d.sum("over the vocabulary", down, x)
-    moved = total(difference * a[x], x)
-    over = d.derive("more", le(moved, tv * (most - least)), up, mass, mass_o)
-    under = d.derive("less", le(-moved, tv * (most - least)), down, mass, mass_o)
-    d.qed(d.derive("either", le(constant * sp.Abs(moved), sign * tv * (most - least)), over, under, by="smt"))
+    change = total(difference * a[x], x)
+    over = d.derive("more", le(change, tv * (highest - lowest)), up, mass, mass_o)
+    under = d.derive("less", le(-change, tv * (highest - lowest)), down, mass, mass_o)
+    d.qed(d.derive("either", le(constant * sp.Abs(change), sign * tv * (highest - lowest)), over, under, by="smt"))
 
 
 def _values(p: Array, q: Array, rival: Array, c: Scalar) -> dict[str, Any]:
@@ -55,10 +55,10 @@ def _models() -> Iterator[Instance]:
     """Two tokens, laws that are certain and then in halves, drafts that are sure; rules that accept c = 1, 2 times the target."""
     for size in (1, 2):
         rows = list(laws(2, size))
-        for first, after, other, c in product(rows, rows, rows, (1, 2)):
+        for first, after, other_row, c in product(rows, rows, rows, (1, 2)):
             for q in laws(2, 1):
                 p = np.stack([first, after, after])
-                yield {"p": p, "q": q, "rival": np.stack([first, after, other]), "c": c}
+                yield {"p": p, "q": q, "rival": np.stack([first, after, other_row]), "c": c}
 
 
 PROOFS = (

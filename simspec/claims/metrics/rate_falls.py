@@ -76,16 +76,16 @@ def long_run_share(right: Array, gamma: int) -> Any:
     1/2 1
     """
     starts = [0]
-    seen = {0: 0}
+    step_at = {0: 0}
     while True:
         after = next_position(right, starts[-1], gamma)
         place = after % len(right)
         starts.append(after)
-        if place in seen:
+        if place in step_at:
             break
-        seen[place] = len(starts) - 1
-    steps = len(starts) - 1 - seen[place]
-    tokens = starts[-1] - starts[seen[place]]
+        step_at[place] = len(starts) - 1
+    steps = len(starts) - 1 - step_at[place]
+    tokens = starts[-1] - starts[step_at[place]]
     return exact([tokens - steps])[0] / (gamma * steps)
 
 
@@ -112,7 +112,7 @@ def _run(draw: Draw) -> Instance:
     return {
         "right": draw.mask(draw.integer(1, 6)),
         "gamma": gamma,
-        "more": gamma + draw.integer(0, 2),
+        "budget": gamma + draw.integer(0, 2),
         "steps": draw.integer(0, 4),
     }
 
@@ -138,8 +138,8 @@ LONG_RUN_CORRECTED = bound(
     instances=_run,
     lhs=lambda right, gamma, steps: exact([written_after(right, gamma, steps)])[0],
     relation=at_most,
-    rhs=lambda right, more, steps: exact([written_after(right, more, steps)])[0],
-    tight=({"right": mask("00"), "gamma": 1, "more": 2, "steps": 1},),
+    rhs=lambda right, budget, steps: exact([written_after(right, budget, steps)])[0],
+    tight=({"right": mask("00"), "gamma": 1, "budget": 2, "steps": 1},),
     sources=("exact",),
     note="A step that begins no earlier ends no earlier. The acceptance length never falls with the budget; the rate may fall or "
     "rise.",

@@ -27,8 +27,8 @@ def _rule(draw: Draw) -> Instance:
     c = draw.number(1, 4)
     share = draw.number(0, 1)
     some = exact([draw.integer(0, 2) for _ in p]) / 2
-    kept = np.minimum(q, c * p) * np.maximum(some, share)
-    return {"p": p, "kept": kept, "c": c}
+    accepted = np.minimum(q, c * p) * np.maximum(some, share)
+    return {"p": p, "kept": accepted, "c": c}
 
 
 def best_output(p: Array, kept: Array) -> Array:

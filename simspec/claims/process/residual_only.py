@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, Instance, at_least, bound, broken, law, procedure
 from simspec.laws import restrict, top_k, tv
+from simspec.methods.block import Prefix
 from simspec.methods.processors.rules import residual_only
 from simspec.methods.verifier.verifier import outcomes
 
@@ -37,7 +36,7 @@ def first_token(p: Array, q: Array, k: int) -> Array:
     """
     allowed = likeliest(p, k)
 
-    def cut(text: Any, residual: Array) -> Array:
+    def cut(text: Prefix, residual: Array) -> Array:
         return restrict(residual if residual[allowed].sum() > 0 else p, allowed)
 
     emitted = p * 0

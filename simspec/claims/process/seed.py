@@ -23,8 +23,8 @@ HALF = law("1/2", "1/2")
 def _two_requests(draw: Draw) -> Instance:
     vocab = draw.integer(1, 3)
     p, q = draw.pair(vocab)
-    other, other_q = draw.pair(vocab)
-    return {"p": p, "q": q, "other": other, "other_q": other_q}
+    second_p, second_q = draw.pair(vocab)
+    return {"p": p, "q": q, "other": second_p, "other_q": second_q}
 
 
 def _one_prompt(draw: Draw) -> Instance:
@@ -62,8 +62,8 @@ def product_law(p: Array, other: Array) -> Array:
 
 
 def _texts(p: Array, q: Array, other: Array, other_q: Array) -> Array:
-    both = joint([(p, q), (other, other_q)])
-    return np.stack([both.sum(axis=1), both.sum(axis=0)])
+    pairs_law = joint([(p, q), (other, other_q)])
+    return np.stack([pairs_law.sum(axis=1), pairs_law.sum(axis=0)])
 
 
 TEXT = procedure(
@@ -127,8 +127,10 @@ def before(p: Array) -> Array:
 
 def _second_differences(p: Array, other: Array) -> Array:
     """Masses of the pairs whose cumulative law is the smaller of both cumulative laws."""
-    ends, starts = np.cumsum(p)[:, None], before(p)[:, None]
-    other_ends, other_starts = np.cumsum(other)[None, :], before(other)[None, :]
+    ends = np.cumsum(p)[:, None]
+    starts = before(p)[:, None]
+    other_ends = np.cumsum(other)[None, :]
+    other_starts = before(other)[None, :]
     upper = np.minimum(ends, other_ends) - np.minimum(ends, other_starts)
     return (upper - np.minimum(starts, other_ends) + np.minimum(starts, other_starts)).ravel()
 

@@ -58,8 +58,8 @@ def both_accept(p: Array, q: Array) -> Any:
 
 
 def _texts(p: Array, q: Array) -> Array:
-    both = joint(p, q)
-    return np.stack([both.sum(axis=1), both.sum(axis=0)])
+    pairs_law = joint(p, q)
+    return np.stack([pairs_law.sum(axis=1), pairs_law.sum(axis=0)])
 
 
 TEXT = procedure(

@@ -31,8 +31,8 @@ def overshoot(accepted: Array, p: Array) -> Any:
     """
     if np.shape(accepted) != np.shape(p) or (accepted < 0).any():
         raise ValueError(f"accepted: {accepted}; expected a mass that is not negative for each of {len(p)} tokens")
-    kept = [(k, mass) for k, mass in zip(accepted.tolist(), p.tolist(), strict=True) if k > 0]
-    return max((k / mass if mass > 0 else np.inf for k, mass in kept), default=0 * p[0])
+    pairs = [(k, mass) for k, mass in zip(accepted.tolist(), p.tolist(), strict=True) if k > 0]
+    return max((k / mass if mass > 0 else np.inf for k, mass in pairs), default=0 * p[0])
 
 
 def least_tv(accepted: Array, p: Array) -> Any:
@@ -46,12 +46,12 @@ def least_tv(accepted: Array, p: Array) -> Any:
     return np.maximum(accepted - p, 0).sum(axis=-1)
 
 
-def overshoot_bound(most: Scalar, acceptance: Scalar = 1) -> Any:
+def overshoot_bound(c: Scalar, acceptance: Scalar = 1) -> Any:
     r"""Largest total variation of a rule with :math:`k \le c\,p` and the best residual: :math:`(1 - 1/c)\,\sum k`; 0 for c ≤ 1.
 
     Parameters
     ----------
-    most : number >= 0; c
+    c : number >= 0; the overshoot, accepted/p at most
     acceptance : number in [0, 1]; Σ k, 1 where it is not known
 
     Raises ValueError for numbers outside these ranges.  Claim ``process.overshoot``.
@@ -59,11 +59,11 @@ def overshoot_bound(most: Scalar, acceptance: Scalar = 1) -> Any:
     >>> overshoot_bound(1.5, 0.75)
     0.25
     """
-    _check(most, acceptance)
-    return (1 - 1 / most) * acceptance if most > 1 else 0 * acceptance
+    _check(c, acceptance)
+    return (1 - 1 / c) * acceptance if c > 1 else 0 * acceptance
 
 
-def fresh_bound(most: Scalar, acceptance: Scalar) -> Any:
+def fresh_bound(c: Scalar, acceptance: Scalar) -> Any:
     r"""The same where a rejected draft is replaced by a draw from the target itself: :math:`K (1 - K/c)`, :math:`K = \sum k`.
 
     Parameters and errors as in `overshoot_bound`, with c ≥ K, which every rule has.  Claim ``process.overshoot.fresh``.
@@ -71,14 +71,14 @@ def fresh_bound(most: Scalar, acceptance: Scalar) -> Any:
     >>> fresh_bound(1.5, 0.75)
     0.375
     """
-    _check(most, acceptance)
-    if most < acceptance:
-        raise ValueError(f"most: {most}; expected at least the acceptance {acceptance}, as the mean of k/p under p is")
-    return acceptance * (1 - acceptance / most) if most > 0 else 0 * acceptance
+    _check(c, acceptance)
+    if c < acceptance:
+        raise ValueError(f"c: {c}; expected at least the acceptance {acceptance}, as the mean of k/p under p is")
+    return acceptance * (1 - acceptance / c) if c > 0 else 0 * acceptance
 
 
-def _check(most: Scalar, acceptance: Scalar) -> None:
-    if not most >= 0:
-        raise ValueError(f"most: {most}; expected the largest accepted/p, a number that is not negative")
+def _check(c: Scalar, acceptance: Scalar) -> None:
+    if not c >= 0:
+        raise ValueError(f"c: {c}; expected the largest accepted/p, a number that is not negative")
     if not 0 <= acceptance <= 1:
         raise ValueError(f"acceptance: {acceptance}; expected a probability, between 0 and 1")

@@ -125,9 +125,9 @@ def test_overshoot_at_the_edges() -> None:
         (lambda: min_p(LAWS[0], -1), "share: -1; expected a share"),
         (lambda: sharpened(LAWS[0], 0), "n: 0; expected"),
         (lambda: overshoot(np.array([-1.0, 0.0]), np.array([0.5, 0.5])), "accepted: "),
-        (lambda: overshoot_bound(-1), "most: -1; expected"),
+        (lambda: overshoot_bound(-1), "c: -1; expected"),
         (lambda: overshoot_bound(2, 3), "acceptance: 3; expected"),
-        (lambda: fresh_bound(0.25, 0.5), "most: 0.25; expected at least"),
+        (lambda: fresh_bound(0.25, 0.5), "c: 0.25; expected at least"),
     ],
 )
 def test_bad_input(call: Any, words: str) -> None:
