@@ -22,6 +22,7 @@ def _call(draw: Draw) -> Instance:
 def call_share(rates: Array, gamma: int) -> Any:
     """Expected accepted share of a call of γ drafts; draft i is accepted with rate i where those before it are.
 
+    >>> from simspec.claims.authoring import law
     >>> print(call_share(law("1/2", "1/2"), 2))
     3/8
     """

@@ -33,6 +33,7 @@ def _three_models(draw: Draw) -> Instance:
 def scores(p: Array, rival: Array) -> Array:
     """For each text of two tokens: the mean of Σ min(p, q_i) over its two positions, from the laws of the passes on it.
 
+    >>> from simspec.claims.authoring import law
     >>> models = np.stack([law("1/2", "1/2")] * 3), np.stack([law("1/2", "1/2"), law(1, 0), law("1/2", "1/2")])
     >>> [str(score) for score in scores(*models)]
     ['3/4', '3/4', '1', '1']
