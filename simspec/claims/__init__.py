@@ -32,6 +32,8 @@ PAPERS = {
     "greedy": "Greedy: when a deterministic draft is accepted for sure",
     "numerics": "Numerics: what two computations of one law can differ by",
     "loss": "Losses: what a draft should be trained on",
+    "process": "Processors and grammars around the test",
+    "select": "Choosing among drafters while serving",
 }
 """What the first word of an id stands for, in the order of the report."""
 

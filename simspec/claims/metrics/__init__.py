@@ -21,5 +21,7 @@ CONTENTS = (
     ("ROCm/ATOM #1948", "metrics.steps", "steps"),
     ("ROCm/ATOM #1948; llama.cpp #27711", "metrics.same-length-same-steps", "same_length_same_steps"),
     ("vLLM #39359", "metrics.speed-tracks-length", "speed_tracks_length"),
+    ("practice", "metrics.rate-falls", "rate_falls"),
+    ("practice", "metrics.rate-ranks", "rate_ranks"),
 )
 """The thread, the statement, and the module that states it."""

@@ -1,0 +1,32 @@
+"""process.stale: only after an accepted draft are the penalties behind, by that one token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofs_check.language import Proof, Refutation
+from proofs_check.process._after_draft import NORMED, prove, values
+from proofs_check.process._texts import by_size, one_draft, unpenalised
+from simspec.claims.process.parts import target, text_before
+from simspec.claims.process.stale import STALE, STALE_CORRECTED, seen, unseen
+from simspec.laws import Array, Scalar
+
+
+def _values(p: Array, q: Array, factor: Scalar, last: int) -> dict[str, Any]:
+    first = target(p, factor)(text_before(last))
+    return values(first, q[last], unseen(p, factor, last), seen(p, factor, last))
+
+
+PROOFS = (
+    Refutation(
+        STALE,
+        by_size,
+        scope="the first by the denominator of its masses and the length of the text, with two tokens and one draft a call",
+        repaired={
+            "nothing is penalised": unpenalised,
+            "the first token alone": lambda: (i for i in by_size() if i["length"] == 1),
+            "its distance": (STALE_CORRECTED, one_draft),
+        },
+    ),
+    Proof(STALE_CORRECTED, prove, drop=NORMED, bind=_values),
+)
