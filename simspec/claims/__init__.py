@@ -32,6 +32,7 @@ PAPERS = {
     "greedy": "Greedy: when a deterministic draft is accepted for sure",
     "numerics": "Numerics: what two computations of one law can differ by",
     "loss": "Losses: what a draft should be trained on",
+    "parallel": "Parallel drafters: positions drawn without seeing one another",
 }
 """What the first word of an id stands for, in the order of the report."""
 
