@@ -33,6 +33,7 @@ PAPERS = {
     "numerics": "Numerics: what two computations of one law can differ by",
     "loss": "Losses: what a draft should be trained on",
     "parallel": "Parallel drafters: positions drawn without seeing one another",
+    "cascade": "Cascades: drafts verified by a middle model first",
 }
 """What the first word of an id stands for, in the order of the report."""
 
