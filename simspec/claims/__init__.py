@@ -34,6 +34,7 @@ PAPERS = {
     "loss": "Losses: what a draft should be trained on",
     "parallel": "Parallel drafters: positions drawn without seeing one another",
     "cascade": "Cascades: drafts verified by a middle model first",
+    "watermark": "Watermarks: keyed sampling and its acceptance",
 }
 """What the first word of an id stands for, in the order of the report."""
 
