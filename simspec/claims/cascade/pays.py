@@ -108,9 +108,12 @@ ROUNDS = identity(
 
 
 def _laws(draw: Draw) -> Instance:
-    """Three laws, and costs of the draft and of the middle model, the cheaper first, below the target's."""
+    """Two laws and one between, and costs of the draft and of the middle model, the cheaper first, below the target's."""
     vocab = 2 + draw.integer(0, 1)
-    p, m, q = (draw.law(vocab) for _ in range(3))
+    p = draw.law(vocab)
+    q = draw.law(vocab)
+    share = draw.number(F(1, 8), F(7, 8))
+    m = share * p + (1 - share) * q
     middle = draw.number(0, 1)
     return {"p": p, "m": m, "q": q, "draft_cost": middle * draw.number(0, 1), "middle_cost": middle}
 

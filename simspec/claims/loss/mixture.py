@@ -12,7 +12,7 @@ from simspec.claims.balls import ball
 from simspec.claims.block.parts import whether
 from simspec.claims.greedy.parts import positive_law
 from simspec.claims.relaxed.parts import divergence
-from simspec.laws import tv
+from simspec.laws import overlap, tv
 
 __all__ = ["BEST", "SMALL", "largest_weight", "objective", "slope"]
 
@@ -49,8 +49,16 @@ def largest_weight(p: Array, q: Array, rival: Array) -> Any:
 
 
 def _segment(draw: Draw) -> Instance:
+    """A draft of a segment that no other of it beats, and another one of the segment: α is linear between crossings of p."""
     vocab = 2 + draw.integer(0, 1)
-    return {"p": draw.law(vocab), "q": draw.law(vocab), "rival": draw.law(vocab)}
+    p = draw.law(vocab)
+    start = draw.law(vocab)
+    end = positive_law(draw, vocab)
+    crossings = [(m - a) / (b - a) for m, a, b in zip(p, start, end, strict=True) if a != b]
+    steps = [F(0), F(1), *(step for step in crossings if 0 < step < 1)]
+    best = max(steps, key=lambda step: overlap(p, start + step * (end - start)))
+    q = start + best * (end - start)
+    return {"p": p, "q": q, "rival": (q + end) / 2 if best < 1 else (start + end) / 2}
 
 
 def _is_best(p: Array, q: Array, rival: Array) -> bool:
@@ -69,6 +77,7 @@ MIXTURE = identity(
     assumes={BEST: _is_best},
     lhs=lambda p, q, rival: whether(largest_weight(p, q, rival) > 0),
     rhs=lambda: 1,
+    outside={BEST: {"p": law("1/2", "1/2"), "q": law(1, 0), "rival": law("1/2", "1/2")}},
     sources=("exact",),
     corrected_by=("loss.mixture-corrected",),
     against=(MISSING,),

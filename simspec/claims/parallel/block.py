@@ -82,9 +82,9 @@ def _drafts(draw: Draw) -> Instance:
 
 
 UNEQUAL = {
-    "p": matrix("1/2 1/2", "1/2 1/2", "1/2 1/2"),
-    "q": matrix("1 0", "1/2 1/2"),
-    "rival": matrix("1 0", "1 0", "1 0"),
+    "p": matrix("1/2 1/2", "1 0", "1/2 1/2"),
+    "q": matrix("1 0", "1 0"),
+    "rival": matrix("1 0", "1/2 1/2", "1/2 1/2"),
 }
 LATER = {
     "p": matrix("1/3 2/3", "1/3 2/3", "0 1"),
