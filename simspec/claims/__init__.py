@@ -32,6 +32,9 @@ PAPERS = {
     "greedy": "Greedy: when a deterministic draft is accepted for sure",
     "numerics": "Numerics: what two computations of one law can differ by",
     "loss": "Losses: what a draft should be trained on",
+    "parallel": "Parallel drafters: positions drawn without seeing one another",
+    "cascade": "Cascades: drafts verified by a middle model first",
+    "watermark": "Watermarks: keyed sampling and its acceptance",
     "process": "Processors and grammars around the test",
     "select": "Choosing among drafters while serving",
 }

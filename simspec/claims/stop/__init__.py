@@ -18,5 +18,8 @@ CONTENTS = (
     ("AdaEDL, title and abstract (restored)", "stop.entropy-bound", "entropy_bound"),
     ("own statement", "stop.never-more", "never_more"),
     ("own statement", "stop.marginal", "marginal"),
+    ("2607.05147, restored", "stop.schedule", "schedule"),
+    ("2607.05147, restored", "stop.schedule-best", "schedule_best"),
+    ("2607.05147, restored", "stop.calibration", "calibration"),
 )
 """The source, the statement, and the module that states it."""
