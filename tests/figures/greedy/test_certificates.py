@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log
 
 import pytest
@@ -15,7 +16,7 @@ STEPS = "steps of the wiki bank"
 def test_each_further_branch_certifies_more() -> None:
     stored = rows("greedy.certificates").of(RADIUS)
     heights = [stored.of(series=name).column("y") for name in stored.series()]
-    for fewer, more in zip(heights, heights[1:], strict=False):
+    for fewer, more in pairwise(heights):
         assert fewer[0] == more[0] == 0 and all(a < b for a, b in zip(fewer[1:], more[1:], strict=True))
 
 
