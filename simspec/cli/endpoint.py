@@ -36,8 +36,9 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     """Options of the audit of an engine."""
     group = p.add_argument_group(
         "running engines",
-        "with a URL in place of SAMPLER.  llama.cpp's API was run against the engine; those of vLLM and SGLang are written to "
-        "their documentation and not run against the engine.  Keys are read from SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
+        "with a URL in place of SAMPLER.  llama.cpp's API was run against the engine; those of vLLM, SGLang and TGI are written "
+        "to their documentation and not run against the engine.  Keys are read from SIMSPEC_API_KEY and "
+        "SIMSPEC_REFERENCE_API_KEY.",
     )
     group.add_argument(
         "--reference",
