@@ -77,9 +77,9 @@ COMMANDS = (
     ),
     (
         "numerics",
-        "test whether two arrays of logits differ by rounding or by a fault",
+        "test whether two arrays of logits differ by rounding or by a fault, and measure a model's rounding",
         (
-            "simspec numerics prefill.npy decode.npy --rounding 0.05\n\n"
+            "simspec numerics prefill.npy decode.npy --rounding 0.05\n         simspec numerics model.gguf\n\n"
             "exit status: 0 equal, or explained by --rounding; 1 rows differ by more; 2 bad usage or bad input"
         ),
     ),

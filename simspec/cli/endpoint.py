@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +36,9 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     """Options of the audit of an engine."""
     group = p.add_argument_group(
         "running engines",
-        "with a URL in place of SAMPLER.  llama.cpp's API was run against the engine; those of vLLM and SGLang are written to "
-        "their documentation and not run against the engine.  Keys are read from SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
+        "with a URL in place of SAMPLER.  llama.cpp's API was run against the engine; those of vLLM, SGLang and TGI are written "
+        "to their documentation and not run against the engine.  Keys are read from SIMSPEC_API_KEY and "
+        "SIMSPEC_REFERENCE_API_KEY.",
     )
     group.add_argument(
         "--reference",
@@ -105,6 +107,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             seconds=60.0 if args.timeout is None else args.timeout,
             patience=120.0 if args.patience is None else args.patience,
             progress=report_progress,
+            time_limit=inf if args.time_limit is None else args.time_limit,
         )
     is_printed = False
     if args.json is not None:

@@ -45,7 +45,7 @@ __all__ = [
     "suffix",
 ]
 
-PAPERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
+PAPERS = ("rdk", "ears", "pad", "sqs", "tasc", "greedy", "numerics", "all")
 
 
 _IN_WHEEL = Path(__file__).parent / "shipped"

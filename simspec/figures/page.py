@@ -12,6 +12,8 @@ TITLES = {
     "pad": "PAD: pivot-aware acceptance",
     "sqs": "SQS, K-SQS and C-SQS: sparse quantised drafts",
     "tasc": "TASC: n-gram drafters and enriched tokens",
+    "greedy": "Greedy certificates",
+    "numerics": "What numerics do",
     "all": "All papers together",
 }
 

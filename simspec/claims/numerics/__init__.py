@@ -5,7 +5,7 @@ T is the temperature, p and p̂ are the laws of the two computations (prefill an
 
 `laws.py` holds `numerics.tv`, `numerics.kl` and `numerics.kl-half`, `tokens.py` holds `numerics.greedy`,
 `numerics.greedy-identical`, `numerics.greedy-prefix` and `numerics.temperature-zero-limit`, `steps.py` holds `numerics.output`,
-`numerics.draft-noise` and `numerics.text`.  What statements share stands in `parts.py`.
+`numerics.draft-noise` and `numerics.text`, `measured.py` holds `numerics.bf16`.  What statements share stands in `parts.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("own", "numerics.output", "steps"),
     ("own", "numerics.draft-noise", "steps"),
     ("own", "numerics.text", "steps"),
+    ("own", "numerics.bf16", "measured"),
     ("own", "numerics.temperature-zero-limit", "tokens"),
 )
 """The source, the statement, and the module that states it."""
