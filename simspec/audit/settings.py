@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple, TypedDict
 
-from simspec.checks import whole_number
+from simspec.checks import nearest, whole_number
 
 __all__ = ["More", "Settings", "settled"]
 
@@ -66,7 +66,9 @@ def settled(options: More) -> Settings:
     (0.1, 0.05)
     """
     if unknown := set(options) - set(Settings._fields):
-        raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
+        name = min(unknown)
+        near = nearest(name, Settings._fields)
+        raise TypeError(f"{name}: unknown{near}; expected one of {', '.join(Settings._fields)}")
     settings = Settings(**options)
     whole_number("seed", settings.seed, 0, None, "an integer, 0 or more")
     whole_number("confirmed", settings.confirmed, 1, None, "a positive number of calls")

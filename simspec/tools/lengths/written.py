@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from simspec.checks import nearest
 from simspec.tools.lengths.conventions import converted
 from simspec.tools.lengths.records import Lengths
 
@@ -49,7 +50,7 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     With the length alone an engine takes the rates of least variance, which a real run does not have (claim
     ``metrics.min-variance``).
 
-    Raises ValueError for an engine of another name.
+    Raises ValueError for an engine of another name; the message names the nearest.
 
     >>> from simspec.tools.lengths.records import Counts, Log, lengths
     >>> of = lengths(Log("by hand", (Counts(2, 1),), by_request=False))
@@ -62,7 +63,7 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     {'LLAMA_ARG_SPEC_SYNTH_RATES': '0.5,0.25', 'LLAMA_ARG_SPEC_DRAFT_N_MAX': '2', 'LLAMA_ARG_SPEC_DRAFT_P_MIN': '0'}
     """
     if engine not in ENGINES:
-        raise ValueError(f"engine: {engine!r}; expected one of {', '.join(ENGINES)}")
+        raise ValueError(f"engine: {engine!r}{nearest(engine, ENGINES)}; expected one of {', '.join(ENGINES)}")
     length = of.length.value
     if engine == "sglang":
         return {
