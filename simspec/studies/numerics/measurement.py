@@ -69,7 +69,7 @@ def save_measurement(measurement: Measurement, path: Path) -> None:
     """Write a measurement as an ``.npz`` file; numbers in float32, which is more than they are known to."""
     import io
 
-    arrays: dict[str, NDArray[Any]] = {name: getattr(measurement, name).astype(np.float32) for name in _ARRAYS[:3]}
+    arrays: dict[str, Any] = {name: getattr(measurement, name).astype(np.float32) for name in _ARRAYS[:3]}
     arrays |= {name: getattr(measurement, name) for name in ("flips", "document", "common", "lengths")}
     arrays["facts"] = np.frombuffer(json.dumps(measurement.facts).encode(), dtype=np.uint8)
     content = io.BytesIO()
