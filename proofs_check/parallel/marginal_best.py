@@ -69,7 +69,7 @@ def best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     goal = le(total(a[z] * gained, z), level * (r[x] - q[x]))
     token = d.derive("of a token", goal, token, gains, loses, by="smt")
     token = d.sum("over the second token", token, x)
-    goal = le(_accepted(a, P, r[x]), constant * _accepted(a, P, q[x]))
+    goal = le(constant * _accepted(a, P, r[x]), _accepted(a, P, q[x]))
     d.qed(d.derive("both laws have mass one", goal, token, mass_q, mass_r, by="smt"))
 
 

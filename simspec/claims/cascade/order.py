@@ -44,7 +44,8 @@ def _models(draw: Draw) -> Instance:
 
 def _in_order(p: Array, first: Array, second: Array, q: Array, gamma: int) -> Any:
     """q's drafts verified by one middle model, then by the other, then by p, with the acceptance of each pair of laws."""
-    return emitted((overlap(q, first), overlap(first, second), overlap(second, p)), gamma)
+    acceptances: tuple[Any, ...] = (overlap(q, first), overlap(first, second), overlap(second, p))
+    return emitted(acceptances, gamma)
 
 
 SWAPPED = {

@@ -135,7 +135,7 @@ def _with_middle(p: Array, m: Array, q: Array, draft_cost: F, middle_cost: F) ->
 
 def _without(p: Array, q: Array, draft_cost: F) -> Any:
     """The best speed of at most three drafts, or of none."""
-    alpha = overlap(q, p)
+    alpha: Any = overlap(q, p)
     return max(drafted(alpha, gamma) / step_time(gamma, draft_cost) for gamma in range(4))
 
 

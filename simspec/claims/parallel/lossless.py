@@ -10,7 +10,7 @@ import numpy as np
 from simspec.claims.authoring import Array, Draw, Instance, broken, identity, matrix
 from simspec.claims.parallel.parts import SOURCE, texts_of_calls
 from simspec.claims.texts import markov, written
-from simspec.methods.block import Prefix
+from simspec.methods.block import Outcome, Prefix
 from simspec.methods.stop import told_verifier, whole
 from simspec.methods.stop.drafting import ReportedLaw
 from simspec.methods.verifier.verifier import by_rows, outcomes
@@ -30,7 +30,7 @@ def emitted(p: Array, q: Array, length: int, reported: ReportedLaw = whole) -> A
     verifier = told_verifier(reported)
     target = markov(p)
 
-    def call(text: Prefix) -> list:
+    def call(text: Prefix) -> list[Outcome]:
         return outcomes(verifier, lambda drafts: target(text + drafts), by_rows(q), len(q))
 
     return texts_of_calls(call, p.shape[-1], length)

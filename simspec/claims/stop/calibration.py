@@ -29,7 +29,8 @@ def _predictions(draw: Draw) -> Instance:
 
 
 def _is_close(products: Array, predicted: Array, epsilon: F) -> bool:
-    return bool((abs(predicted - products) <= epsilon).all())
+    error: Any = abs(predicted - products)
+    return bool((error <= epsilon).all())
 
 
 def predicted_lengths(w: Array, products: Array, predicted: Array, lengths: list[int], cost: F) -> list[int]:

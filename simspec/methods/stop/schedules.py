@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from simspec.laws import Array
 
 __all__ = ["best_schedule", "schedule_speed", "schedule_tokens", "threshold_lengths"]
@@ -52,8 +54,8 @@ def threshold_lengths(products: Array, level: Any) -> list[int]:
     """
     lengths = []
     for row in products:
-        below = [i for i, mass in enumerate(row) if mass < level]
-        lengths.append(below[0] if below else len(row))
+        below = np.flatnonzero([mass < level for mass in row])
+        lengths.append(int(below[0]) if len(below) else len(row))
     return lengths
 
 
