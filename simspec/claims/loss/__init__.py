@@ -12,7 +12,6 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("2602.23881, abstract", "loss.bretagnolle-huber", "bretagnolle_huber"),
     ("2602.23881, abstract", "loss.kl-orders", "kl_orders"),
     ("2602.23881, abstract", "loss.kl-best", "kl_best"),
-    ("own, on 2602.23881", "loss.kl-best-gap", "kl_best_gap"),
     ("own, on 2602.23881", "loss.gradient", "gradient"),
     ("own, on 2602.23881", "loss.vanishing", "vanishing"),
     ("own, on 2602.23881", "loss.mixture", "mixture"),

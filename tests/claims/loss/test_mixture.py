@@ -8,7 +8,7 @@ import pytest
 
 from simspec.claims import find
 from simspec.claims.authoring import law
-from simspec.claims.loss.kl_best_gap import QUARTER
+from simspec.claims.loss.kl_best import QUARTER
 from simspec.claims.loss.mixture import MISSING, largest_weight, objective, slope
 from simspec.laws import overlap
 from tests.claims.cases import assert_broken, get
@@ -36,11 +36,11 @@ def test_the_largest_weight_is_where_the_slopes_meet() -> None:
 
 def test_the_minimiser_that_loses_nearly_a_quarter() -> None:
     assert (QUARTER["p"] * QUARTER["rival"] / QUARTER["q"]).sum() == 1
-    lost, most = get("loss.kl-best-gap").sides(QUARTER)
+    lost, most = get("loss.kl-best.gap").sides(QUARTER)
     assert float(lost[1]) == 0.25 - 1 / 64 < float(most[1])
 
 
-@pytest.mark.parametrize("claim", find(["loss.mixture", "loss.kl-best-gap"]), ids=lambda claim: claim.name)
+@pytest.mark.parametrize("claim", find(["loss.mixture", "loss.kl-best.gap"]), ids=lambda claim: claim.name)
 def test_breaking_a_formula_breaks_the_claim(claim) -> None:
     for slip in claim.broken:
         assert_broken(claim, **slip.changes(claim))
