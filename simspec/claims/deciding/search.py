@@ -27,6 +27,7 @@ __all__ = [
     "Case",
     "Check",
     "Effort",
+    "Reach",
     "Trials",
     "allowance",
     "check_draw",
@@ -47,6 +48,7 @@ class Case(NamedTuple):
 class Check(NamedTuple):
     """One kind of trial: how many different instances, how many violated the claim, the smallest slack, on what data.
 
+    Exact trials say up to which vocabulary and denominator they went, where the verdict rests on them (`Reach`).
     `undecided` counts instances whose slack is a ball that contains zero, as every ball of an identity that holds does.
     """
 
@@ -55,6 +57,42 @@ class Check(NamedTuple):
     min_slack: float | None
     data: str | None = None
     undecided: int = 0
+
+
+@dataclass
+class Reach:
+    """The largest vocabulary and the largest denominator of the instances that were tried.
+
+    >>> from fractions import Fraction
+    >>> reach = Reach()
+    >>> reach.see({"p": np.array([Fraction(1, 6), Fraction(5, 6)], dtype=object), "beta": Fraction(1, 16)})
+    >>> str(reach)
+    'up to 2 tokens, denominators up to 16'
+    """
+
+    tokens: int = 0
+    denominator: int = 1
+
+    def see(self, instance: Instance) -> None:
+        """Count one instance in: the last axis of its arrays, and its fractions."""
+        for value in instance.values():
+            self._see(value)
+
+    def _see(self, value: Any) -> None:
+        if isinstance(value, np.ndarray) and value.ndim:
+            self.tokens = max(self.tokens, value.shape[-1])
+            if value.dtype == object:
+                for entry in value.flat:
+                    self._see(entry)
+        elif isinstance(value, (list, tuple)):
+            for entry in value:
+                self._see(entry)
+        elif isinstance(denominator := getattr(value, "denominator", 1), int):
+            self.denominator = max(self.denominator, denominator)
+
+    def __str__(self) -> str:
+        tokens = [f"up to {self.tokens} token{'s' if self.tokens != 1 else ''}"] if self.tokens else []
+        return ", ".join([*tokens, f"denominators up to {self.denominator:,}"])
 
 
 @dataclass(frozen=True)
@@ -116,6 +154,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
     refuting_choices = []
     slacks = []
     open_ = 0
+    reach = Reach() if effort.wide else None
     # instances that the claim's author lists come first: they need no search
     listed_instances = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
     against = [Case(instance, None) for instance in listed_instances if _violates(claim, instance, best)]
@@ -128,6 +167,8 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
             trials += 1
             slacks.append(margin(slack))
             best.see(instance, sides)
+            if reach is not None:
+                reach.see(instance)
             if violated(slack):
                 refuting_choices.append(choices)
             else:
@@ -143,7 +184,13 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
         listed = len(against)
     smallest = min(against, key=lambda c: size(c.instance), default=None)
     return Trials(
-        exact=Check(trials, listed + len(refuting_choices), _finite(min(slacks, default=best.smallest)), None, open_)
+        exact=Check(
+            trials,
+            listed + len(refuting_choices),
+            _finite(min(slacks, default=best.smallest)),
+            str(reach) if reach is not None and slacks else None,
+            open_,
+        )
         if trials
         else None,
         counterexample=smallest.instance if smallest else None,
