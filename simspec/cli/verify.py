@@ -226,9 +226,10 @@ def _open(record: Mapping[str, Any]) -> str | None:
 def _extent(record: Mapping[str, Any]) -> str | None:
     """Of a claim that only holds, on how many exact instances of which sizes no counterexample was seen."""
     check = (record["checks"] or {}).get("exact")
-    if record["verdict"] != "holds" or check is None or not check["data"]:
+    if record["verdict"] != "holds" or check is None:
         return None
-    return f"no counterexample in {check['instances']:,} exact trials, {check['data']}"
+    sizes = f", {check['data']}" if check["data"] else ""
+    return f"no counterexample in {check['instances']:,} exact trials{sizes}"
 
 
 def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:

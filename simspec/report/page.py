@@ -257,9 +257,10 @@ def _meaning(claim: Mapping[str, Any]) -> str:
     """What a verdict means; where it rests on trials alone, up to which sizes they went."""
     words = VERDICTS[claim["verdict"]][1]
     exact = (claim.get("checks") or {}).get("exact") or {}
-    if claim["verdict"] != "holds" or not exact.get("data"):
+    if claim["verdict"] != "holds" or not exact:
         return words
-    return f"{words} Exact trials: {number(exact.get('instances'))}, {exact['data']}."
+    sizes = f", {exact['data']}" if exact.get("data") else ""
+    return f"{words} Exact trials: {number(exact.get('instances'))}{sizes}."
 
 
 def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from simspec.claims.claim import Claim, Instance, margin
 from simspec.claims.deciding.shrink import violated
-from simspec.claims.draw import ExactDraw, PrintedDraw
+from simspec.claims.draw import PrintedDraw, SearchDraw
 from simspec.claims.rational import ratio
 
 __all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "effort_notice", "explore"]
@@ -118,7 +118,7 @@ def explore(
 ) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
     """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack.
 
-    The last `effort.wide` of them have up to `ExactDraw.WIDEST` tokens, unless one before has refuted the claim.
+    The last `effort.wide` of them have up to `SearchDraw.WIDEST` tokens, unless one before has refuted the claim.
     """
     pool: list[tuple[float, list[int]]] = []
     tried_choices: set[tuple[int, ...]] = set()
@@ -128,7 +128,7 @@ def explore(
     for step in range(steps):
         wide = step >= steps - effort.wide and not is_refuted
         climbing = step >= effort.random and bool(pool) and not wide
-        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng, wide=wide)
+        draw = SearchDraw(_mutate(_start(pool, rng), rng), rng) if climbing else SearchDraw(rng=rng, wide=wide)
         instance = claim.draw(draw)
         choices = draw.recorded
         if tuple(choices) in tried_choices:

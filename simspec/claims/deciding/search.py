@@ -19,7 +19,7 @@ from simspec.claims.claim import Claim, Instance, at_least, at_most, margin
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.explore import EFFORTS, Effort, at_printed, explore
 from simspec.claims.deciding.shrink import confirm, refutes, shrink, size, undecided, violated
-from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
+from simspec.claims.draw import Draw, FloatDraw, RealDraw, SearchDraw
 from simspec.logits.bank import MissingPart
 
 __all__ = [
@@ -92,7 +92,8 @@ class Reach:
 
     def __str__(self) -> str:
         tokens = [f"up to {self.tokens} token{'s' if self.tokens != 1 else ''}"] if self.tokens else []
-        return ", ".join([*tokens, f"denominators up to {self.denominator:,}"])
+        fractions = [f"denominators up to {self.denominator:,}"] if self.denominator > 1 else []
+        return ", ".join([*tokens, *fractions])
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
             trials,
             listed + len(refuting_choices),
             _finite(min(slacks, default=best.smallest)),
-            str(reach) if reach is not None and slacks else None,
+            (str(reach) or None) if reach is not None else None,
             open_,
         )
         if trials
@@ -217,13 +218,13 @@ def still_refuting(claim: Claim, record: Mapping[str, Sequence[int] | None]) -> 
     ----------
     claim : Claim
     record : {claim id: choices}
-        what an `ExactDraw` is given; None for a counterexample that is one of the claim's own listed instances.
+        what a `SearchDraw` is given; None for a counterexample that is one of the claim's own listed instances.
     """
     if claim.name not in record:
         return None
     recorded = record[claim.name]
     try:
-        candidates = claim.against if recorded is None else [claim.draw(ExactDraw(recorded))]
+        candidates = claim.against if recorded is None else [claim.draw(SearchDraw(recorded))]
         return next(
             (Case(instance, recorded and [*recorded]) for instance in candidates if refutes(claim, instance)), None
         )

@@ -15,7 +15,7 @@ from simspec.claims.deciding.explore import EFFORTS, effort_notice
 from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import Trials, check_exact, still_refuting, try_claim
 from simspec.claims.deciding.verify import verify
-from simspec.claims.draw import ExactDraw
+from simspec.claims.draw import SearchDraw
 from simspec.laws import overlap, tv
 
 QUICK = EFFORTS["quick"]
@@ -135,7 +135,7 @@ def test_the_search_draws_many_tokens_where_nothing_was_refuted() -> None:
     found = check_exact(TWELVE, QUICK, 0)
     assert decide(TWELVE, found) == "refuted" and found.counterexample is not None and found.choices is not None
     assert few_in_common(**found.counterexample) == 13  # made as small as can be
-    again = TWELVE.draw(ExactDraw(found.choices))
+    again = TWELVE.draw(SearchDraw(found.choices))
     assert all((again[name] == found.counterexample[name]).all() for name in ("p", "q"))
     assert decide(TWELVE, check_exact(TWELVE, QUICK._replace(wide=0), 0)) == "holds"  # negative control
 
@@ -145,7 +145,7 @@ def test_what_is_settled_draws_few_tokens_and_what_fixes_them_is_as_before() -> 
     narrow, wide = (check_exact(FIXED, QUICK._replace(wide=n), 0).exact for n in (0, QUICK.wide))
     assert narrow is not None and wide is not None and narrow.data is None
     assert re.fullmatch("up to 3 tokens, denominators up to (1[6-9]|2[0-4])", wide.data or "")
-    draws = [ExactDraw(rng=np.random.default_rng(n), wide=True) for n in range(50)]
+    draws = [SearchDraw(rng=np.random.default_rng(n), wide=True) for n in range(50)]
     assert max(draw.vocab(2, matrix=True) for draw in draws) < 10 and not any(draw.is_wide for draw in draws)
 
 
@@ -153,16 +153,16 @@ def test_a_verdict_that_rests_on_trials_says_how_far_they_went() -> None:
     exact = check_exact(TRUE, QUICK, 0).exact
     assert exact is not None and exact.data is not None
     tokens, denominator = map(int, re.findall("[0-9]+", exact.data))
-    assert 10 < tokens <= ExactDraw.WIDEST and 40 < denominator <= ExactDraw.WIDEST * ExactDraw.WIDE_GRAIN
+    assert 10 < tokens <= SearchDraw.WIDEST and 40 < denominator <= SearchDraw.WIDEST * SearchDraw.WIDE_GRAIN
     settled = check_exact(TRUE, FEWER, 0).exact
     assert settled is not None and settled.data is None  # its verdict rests on a proof
 
 
 def test_a_wide_draw_is_told_by_its_choices_alone() -> None:
     for seed in range(20):
-        draw = ExactDraw(rng=np.random.default_rng(seed), wide=True)
+        draw = SearchDraw(rng=np.random.default_rng(seed), wide=True)
         drawn = pairs(draw), draw.number(0, 1)
-        again = ExactDraw(draw.recorded)
+        again = SearchDraw(draw.recorded)
         replayed = pairs(again), again.number(0, 1)
         assert (drawn[0]["p"] == replayed[0]["p"]).all() and drawn[1] == replayed[1]
         assert again.recorded == draw.recorded
