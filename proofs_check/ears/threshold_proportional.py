@@ -10,7 +10,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq
 from simspec.claims.claim import Instance
-from simspec.claims.ears.threshold_proportional import PROPORTIONAL, PROPORTIONAL_CORRECTED
+from simspec.claims.ears.threshold_proportional import LITERAL, PROPORTIONAL
 
 NAMES = ("coin", "beta", "uncertainty", "times")
 
@@ -31,14 +31,14 @@ def by_size() -> Iterator[Instance]:
 
 
 PROOFS = (
+    Proof(PROPORTIONAL, prove, drop={"power": 2}, bind=lambda **given: {n: given[n] for n in NAMES}),
     Refutation(
-        PROPORTIONAL,
+        LITERAL,
         by_size,
         scope="β = 1 and halves, by coin, uncertainty and factor",
         repaired={
             "a coin that is zero": lambda: (i for i in by_size() if i["coin"] == 0),
-            "the corrected statement": PROPORTIONAL_CORRECTED,
+            "what is taken off": PROPORTIONAL,
         },
     ),
-    Proof(PROPORTIONAL_CORRECTED, prove, drop={"power": 2}, bind=lambda **given: {n: given[n] for n in NAMES}),
 )

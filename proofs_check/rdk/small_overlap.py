@@ -28,12 +28,20 @@ def prove(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1) -> None:
 
 
 def prove_draft(d: Derivation, sign: int = 1, constant: sp.Expr | int = 1, sure: int = 1) -> None:
-    """Every positive mass; two tokens, one of them shared and certain."""
+    """Every positive mass and every acceptance; two tokens, one of them shared."""
     mass = d.number("mass", 0)
+    accepted = d.number("a", 0, 1)
     law = sp.Symbol("t", real=True)
     some = d.domain("the draft has mass on I", gt(mass, 0))
     means = d.define("what TLI drafts", law, sign * constant * mass / mass, some)
-    d.qed(d.derive("all is accepted", eq(sp.Min(sure, law), 1), means, some))
+    d.qed(
+        d.derive(
+            "it is accepted as often as the target says the token",
+            eq(sp.Min(sure * accepted, law), accepted),
+            means,
+            some,
+        )
+    )
 
 
 def by_size() -> Iterator[Instance]:
@@ -65,6 +73,6 @@ PROOFS = (
         prove_draft,
         drop={"sure": 0},
         change={"constant": sp.S.Half},
-        bind=lambda mass: {"mass": mass},
+        bind=lambda mass, accepted: {"mass": mass, "a": accepted},
     ),
 )

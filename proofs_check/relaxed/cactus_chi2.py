@@ -7,10 +7,10 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, laws
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, laws
 from proofs_check.relaxed._raised_law import LIFTED, bind, chi2, lifted_law
 from simspec.claims.claim import Instance
-from simspec.claims.relaxed.cactus_chi2 import CHI2, CHI2_CORRECTED
+from simspec.claims.relaxed.cactus_chi2 import CHI2, CHI2_CORRECTED, CHI2_POSITIVE, MASS
 
 __all__ = ["by_size"]
 
@@ -20,6 +20,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     it = lifted_law(d, sign)
     chi2_total, size, chi2_sum, limit = chi2(d, it, constant)
     d.qed(d.smt("half of it", eq(chi2_sum / 2, (1 - it.f) * sp.Min(it.delta, limit)), chi2_total, size))
+
+
+def prove_positive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every law, every token that has mass, and δ."""
+    it = lifted_law(d, sign)
+    chi2_total, size, chi2_sum, limit = chi2(d, it, constant)
+    mass = d.assume(MASS, gt(it.m, 0))
+    said = d.smt("the token is one that the target says", eq(it.f, 0), mass, *it.is_f)
+    d.qed(d.smt("half of it", eq(chi2_sum / 2, sp.Min(it.delta, limit)), chi2_total, size, said))
 
 
 def by_size(deltas: tuple[F, ...] = (F(1, 4), F(1, 2), F(1), F(2))) -> Iterator[Instance]:
@@ -33,6 +42,7 @@ def by_size(deltas: tuple[F, ...] = (F(1, 4), F(1, 2), F(1), F(2))) -> Iterator[
 
 
 PROOFS = (
+    Proof(CHI2_POSITIVE, prove_positive, drop=MASS, bind=bind),
     Refutation(
         CHI2,
         by_size,

@@ -15,7 +15,7 @@ from proofs_check.tree._states import State
 from proofs_check.tree._top_down import M, S, emitted, keep
 from simspec.claims.claim import Instance
 from simspec.claims.tree.parts import levels, model
-from simspec.claims.tree.target_only import TARGET_ONLY, TARGET_ONLY_CORRECTED
+from simspec.claims.tree.target_only import DISTINCT, TARGET_ONLY
 from simspec.methods.tree.shapes import Drafted
 
 COIN = "the coin is uniform beyond the children that were tested"
@@ -77,11 +77,11 @@ def by_size() -> Iterator[Instance]:
 
 
 PROOFS = (
+    Proof(DISTINCT, prove, drop=COIN, bind=_values),
     Refutation(
         TARGET_ONLY,
         by_size,
         scope="the first with one or two candidates at the root and masses in halves",
-        repaired={"siblings are different": TARGET_ONLY_CORRECTED},
+        repaired={"siblings are different": DISTINCT},
     ),
-    Proof(TARGET_ONLY_CORRECTED, prove, drop=COIN, bind=_values),
 )

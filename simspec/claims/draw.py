@@ -20,7 +20,7 @@ from simspec.laws import Array, Scalar
 from simspec.logits.bank import Bank, MissingPart
 from simspec.studies.pairs import draft_laws
 
-__all__ = ["Draw", "ExactDraw", "FloatDraw", "PrintedDraw", "RealDraw"]
+__all__ = ["Draw", "ExactDraw", "FloatDraw", "PrintedDraw", "RealDraw", "SearchDraw"]
 
 
 class Draw(Protocol):
@@ -119,6 +119,60 @@ class ExactDraw:
     def weights(self, vocab: int) -> Array:
         masses = self._masses(vocab, 1)
         return _shares(masses, self.integer(1, self.GRAIN))
+
+
+class SearchDraw(ExactDraw):
+    """Exact draws of few tokens or, where the search asks for it, of many.
+
+    With `wide` a new vocabulary is drawn from all sizes up to `WIDEST`, and from then on masses and numbers have finer
+    denominators.  Its choice is `WIDE_FROM` or more, so that the list of choices alone tells a wide draw.  A claim that fixes its
+    vocabulary, or asks for a `matrix` one, has none.
+
+    >>> draw = SearchDraw([SearchDraw.WIDE_FROM + 29])
+    >>> draw.vocab(), draw.is_wide, SearchDraw([7]).vocab()
+    (30, True, 4)
+    """
+
+    WIDEST = 40
+    WIDE_FROM = 16
+    """The least choice of a wide vocabulary: what a search mutates at random is below."""
+    WIDE_GRAIN = 12
+    """Largest weight of a token in a wide draw: the denominators of its laws reach 40 times 12."""
+    FINEST = 500
+    """Largest denominator of a number in a wide draw."""
+
+    def __init__(self, choices: Sequence[int] = (), rng: np.random.Generator | None = None, wide: bool = False) -> None:
+        super().__init__(choices, rng)
+        self._allows_wide = wide
+        self.is_wide = False
+
+    def number(self, low: Scalar | str, high: Scalar | str) -> Fraction:
+        if not self.is_wide:
+            return super().number(low, high)
+        low = Rational(low)
+        high = Rational(high)
+        grain = self.integer(1, self.FINEST)
+        return low + (high - low) * ratio(self.integer(0, grain), grain)
+
+    def vocab(self, low: int = 1, matrix: bool = False) -> int:
+        choice = None if matrix else self._wide_choice(low)
+        if choice is None:
+            return super().vocab(low, matrix)
+        self.is_wide = True
+        self.GRAIN = self.WIDE_GRAIN
+        self.recorded.append(choice)
+        return low + choice - self.WIDE_FROM
+
+    def _wide_choice(self, low: int) -> int | None:
+        """What the list says of a wide vocabulary, or a new choice; None for a draw of few tokens."""
+        at = len(self.recorded)
+        sizes = max(1, self.WIDEST - low + 1)
+        if at < len(self._choices):
+            choice = self._choices[at] - self.WIDE_FROM
+            return None if choice < 0 else self.WIDE_FROM + choice % sizes
+        if not self._allows_wide or self._rng is None:
+            return None
+        return self.WIDE_FROM + int(self._rng.integers(sizes))
 
 
 def _shares(masses: Sequence[int], whole: int) -> Array:

@@ -89,9 +89,15 @@ def counted(claims: Iterable[Claim | Mapping[str, Any]]) -> str:
 def printed(name: str) -> Printed | None:
     """The sentence behind a claim, its correction or its sharper form; None for a statement that no paper prints.
 
+    An own statement has none, even beside one that a paper prints, unless it reads the sentence itself; nor have its forms.
+
     >>> printed("rdk.percentage-corrected").place, printed("rdk.gain")
     ('RDK 6.2', None)
     """
+    base = name.partition("-corrected")[0].partition("-sharp")[0]
+    claim = registry().get(base)
+    if claim is not None and claim.printed is None and "own statement" in claim.reference:
+        return None
     return sentences().get(statement_of(name))
 
 

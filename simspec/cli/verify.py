@@ -196,7 +196,7 @@ def _decided(args: argparse.Namespace, choices: Sequence[Chosen]) -> dict[str, A
             records[record["id"]] = record
             word = _word(record)
             line = f"[{WORDS[record['verdict']]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
-            message = record["message"] or tally(record["evidence"] or []) or _open(record)
+            message = record["message"] or tally(record["evidence"] or []) or _open(record) or _extent(record)
             progress.console.print(line + (f"  {escape(message)}" if message else ""), soft_wrap=True)
             progress.update(task, advance=1, description=escape(at.words(record["id"])))
 
@@ -221,6 +221,15 @@ def _open(record: Mapping[str, Any]) -> str | None:
     if "place" not in record or check is None or not check["undecided"]:
         return None
     return f"{check['undecided']} of {check['instances']} slacks are balls (certified enclosures) that contain 0"
+
+
+def _extent(record: Mapping[str, Any]) -> str | None:
+    """Of a claim that only holds, on how many exact instances of which sizes no counterexample was seen."""
+    check = (record["checks"] or {}).get("exact")
+    if record["verdict"] != "holds" or check is None:
+        return None
+    sizes = f", {check['data']}" if check["data"] else ""
+    return f"no counterexample in {check['instances']:,} exact trials{sizes}"
 
 
 def _beforehand(choices: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:

@@ -61,8 +61,8 @@ VERDICTS = {
     "inconclusive": (
         "≈",
         (
-            "The data do not decide the claim: the interval contains the decision value, or the required "
-            "data are missing or too few."
+            "The data do not decide the claim: the interval contains the decision value, the required data are missing or too "
+            "few, or all that decides was measured on families made up here, which say nothing of a paper."
         ),
     ),
     "error": ("!", "The check reached no verdict. This is a fault of the check, not a result about the claim."),
@@ -253,6 +253,16 @@ def _groups(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _meaning(claim: Mapping[str, Any]) -> str:
+    """What a verdict means; where it rests on trials alone, up to which sizes they went."""
+    words = VERDICTS[claim["verdict"]][1]
+    exact = (claim.get("checks") or {}).get("exact") or {}
+    if claim["verdict"] != "holds" or not exact:
+        return words
+    sizes = f", {exact['data']}" if exact.get("data") else ""
+    return f"{words} Exact trials: {number(exact.get('instances'))}{sizes}."
+
+
 def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """What the template shows of one claim; HTML is marked as such, everything else is escaped there."""
     from markupsafe import Markup
@@ -273,7 +283,7 @@ def _view(claim: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> d
             "id": claim["id"],
             "kind": claim["kind"],
             "verdict": claim["verdict"],
-            "meaning": VERDICTS[claim["verdict"]][1],
+            "meaning": _meaning(claim),
             "statement": rich(claim.get("statement")),
             "source": rich(claim.get("source")),
             "note": rich(claim.get("note")),

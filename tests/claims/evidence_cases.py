@@ -4,7 +4,7 @@ from functools import cache
 
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import judge
+from simspec.claims.deciding.evidence import CONTROL_PASSES, judge
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.studies.rdk.pruning import synthetic_pruning
@@ -51,7 +51,7 @@ def results(name: str) -> list[Result]:
 def shifted(evidence: list[Evidence], by: float, step: float = 0.01) -> list[Evidence]:
     """The same evidence with every deciding interval well inside (by = 1), outside (-1) or across (0) its limit.
 
-    Another reading of a ranking moves along.
+    Another reading of a ranking moves along, and a control that must fail does.
     """
     out, twin = [], "ranked by its own counts"
     for e in evidence:
@@ -62,5 +62,7 @@ def shifted(evidence: list[Evidence], by: float, step: float = 0.01) -> list[Evi
             e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
             if twin in control:
                 e = e._replace(control={**control, twin: middle})
+            if CONTROL_PASSES in control:
+                e = e._replace(control={**control, CONTROL_PASSES: limit - step})
         out.append(e)
     return out

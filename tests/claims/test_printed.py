@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simspec.claims import PAPERS, registry, statement_of
+from simspec.claims import PAPERS, find, registry, statement_of
 from simspec.claims.printed import ORIGINS, counted, origin, page, printed, sentences
 from simspec.cli import main
 from simspec.html.formulas import to_html
@@ -34,6 +34,22 @@ def missing() -> set[str]:
 
 def test_only_own_statements_and_another_works_formula_have_no_sentence() -> None:
     assert {n: registry()[n].reference for n in missing() if not registry()[n].reference.startswith(OWN)} == {}
+
+
+@pytest.mark.parametrize(
+    ("statement", "printed_id", "own_ids"),
+    [
+        ("csqs.alpha-reduces-k", "csqs.alpha-reduces-k", ("csqs.alpha-reduces-k.path", "csqs.alpha-reduces-k.average")),
+        ("ears.threshold-proportional", "ears.threshold-proportional", ("ears.threshold-proportional.literal",)),
+        ("rdk.mean-probability", "rdk.mean-probability", ("rdk.mean-probability.concentrated",)),
+    ],
+)
+def test_a_stronger_reading_than_the_printed_one_is_an_own_statement(statement, printed_id, own_ids) -> None:
+    """What the paper prints leads, and what it does not print is no verdict about it."""
+    first, *_ = (claim.name for claim in find([statement]))
+    assert first == printed_id and printed(first) is sentences()[statement]
+    for name in own_ids:
+        assert registry()[name].printed is None and printed(name) is None and origin(registry()[name]) == "own"
 
 
 def test_the_page_says_which_share_has_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -31,6 +32,11 @@ def test_a_claim_of_ones_own_gets_a_verdict_and_a_page(here, capsys) -> None:
     page = (here / "report" / "index.html").read_text()
     assert "simspec verify mine.py:TRUE --effort quick --seed 0" in page and "own.false" in page
     out, err = capsys.readouterr()
+    (line,) = [line for line in err.splitlines() if "own.true" in line and "no counterexample" in line]
+    extent = re.search(
+        "no counterexample in (.*) exact trials, (up to [0-9]+ tokens, denominators up to [0-9]+)$", line
+    )
+    assert extent is not None and f"Exact trials: {extent[1]}, {extent[2]}." in page
     assert out.startswith("2 claims (2 of your own): 1 refuted, 1 holds; read ") and "changed" not in err
 
 

@@ -59,12 +59,14 @@ CUMPROD = identity(
     against=({"p": matrix(*["1/2 1/2"] * 3), "q": matrix(*["1 0"] * 3), "gamma": 2},),
     corrected_by=("block.cumprod-corrected",),
     within=({"p": matrix("1/2 1/2", "2/3 1/3", "1/3 2/3"), "q": matrix("2/3 1/3", "1/3 2/3", "1/2 1/2"), "gamma": 2},),
-    note="A product of coins falls below a with probability a (1 − ln a), not a: drafts of ratios a and 1 are kept too often.",
+    note="A product of coins falls below a with probability a (1 − ln a), not a: drafts of ratios a and 1 are kept too "
+    "often.",
 )
 
 CUMPROD_CORRECTED = identity(
     name="block.cumprod-corrected",
-    statement=r"For $\gamma = 1$ it is",
+    statement=r"With one draft ($\gamma = 1$) keeping it where $\min(1, P/Q) \ge u$, with the residual "
+    r"$\mathrm{norm}((P - Q)_+)$, is lossless: it is token verification",
     reference="correction of vllm-ascend #7807, #7603",
     instances=_one,
     lhs=_law,

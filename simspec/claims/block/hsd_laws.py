@@ -78,15 +78,19 @@ HSD_LAWS = procedure(
 
 HSD_LAWS_CORRECTED = procedure(
     name="block.hsd-laws-corrected",
-    statement=r"Capped HSD does, and naive HSD with $\gamma = 1$",
+    statement=r"Capped HSD needs target laws only at the $\gamma + 1$ drafted prefixes, and naive HSD with $\gamma = 1$ "
+    r"at the "
+    "two of its draft",
     reference="correction of an own statement",
     instances=contexts,
     lhs=lambda p, q, gamma: _elsewhere(hierarchical_capped, p, q, gamma) + _elsewhere(hierarchical_naive, p, q, 1),
     rhs=lambda: 0,
     relation=at_most,
     sources=("exact",),
-    note="How each text that is asked for comes from the one before is the rule's own text, and given: capped HSD goes on with "
-    "the draft's token from the empty text; naive HSD of one draft begins anew. What follows by induction is the count. For more "
+    note="How each text that is asked for comes from the one before is the rule's own text, and given: capped HSD goes "
+    "on with "
+    "the draft's token from the empty text; naive HSD of one draft begins anew. What follows by induction is the count. "
+    "For more "
     "drafts of naive HSD see block.hsd-laws.one-call.",
     broken=[Broken("the printed left side", lambda _: {"lhs": other_claim("block.hsd-laws").lhs})],
 )

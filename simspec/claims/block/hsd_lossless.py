@@ -65,12 +65,15 @@ PACKAGE = identity(
     sources=("exact",),
     corrected_by=("block.hsd-lossless.package-corrected",),
     within=({"p": matrix("1/2 1/2", "1/2 1/2", "1/2 1/2"), "q": matrix("2/3 1/3", "2/3 1/3", "2/3 1/3"), "gamma": 3},),
-    note="The tests and the residual of i tokens are those of the prefix of i − 1: the last accepted draft is never looked at.",
+    note="The tests and the residual of i tokens are those of the prefix of i − 1: the last accepted draft is never "
+    "looked at.",
 )
 
 PACKAGE_CORRECTED = identity(
     name="block.hsd-lossless.package-corrected",
-    statement=r"For $\gamma = 1$ it is",
+    statement=r"With one draft ($\gamma = 1$) capped hierarchical verification as version 0.1.1 of the package indexes "
+    r"it is "
+    "lossless",
     reference="correction of Zhou et al. 2026 (2601.05724) as packaged",
     instances=_one,
     lhs=_law(hierarchical_package),

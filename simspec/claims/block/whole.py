@@ -31,13 +31,14 @@ WHOLE = identity(
     sources=("exact",),
     against=(EXAMPLE,),
     corrected_by=("block.whole-corrected",),
-    note="A prefix that the target likes more than the draft counts no more than one that it likes as much; a later token that "
+    note="A prefix that the target likes more than the draft counts no more than one that it likes as much; a later "
+    "token that "
     "it likes less is then tested as if nothing had been in hand. For the paper's example 5/9, not 6/9.",
 )
 
 WHOLE_CORRECTED = bound(
     name="block.whole-corrected",
-    statement=r"$P(\tau = \gamma) \le 1 - TV$ of the joint laws",
+    statement=r"$P(\tau = \gamma) \le 1 - TV$ of the joint laws of $\gamma$ target tokens and $\gamma$ drafts",
     reference="correction of an own statement",
     instances=contexts,
     lhs=_whole,

@@ -28,7 +28,8 @@ LIST_CONDITIONAL = bound(
 
 LIST_CONDITIONAL_SHARP = bound(
     name="coupling.list-conditional-sharp",
-    statement=r"$P(\text{match} \mid Y = j) \ge 1/(1 + p_j (1 - q_j)/(K q_j))$",
+    statement=r"In the list coupling of $K$ drafts the target's token $j$ is matched with "
+    r"$P(\text{match} \mid Y = j) \ge 1/(1 + p_j (1 - q_j)/(K q_j))$",
     reference="sharper form of Rowan et al. 2025",
     instances=listed,
     lhs=lambda p, q, drafts: exact_masses(p, q, drafts),

@@ -54,8 +54,9 @@ LIST_OVER_RRS = bound(
 
 LIST_OVER_RRS_CORRECTED = bound(
     name="coupling.list-over-rrs-corrected",
-    statement=r"$2 P(\text{match}) \ge \sum_x \min(p, K q)$, which is at least the acceptance of recursive rejection: the list "
-    r"coupling has at least half of it",
+    statement=r"The list coupling of $K$ drafts matches at least half as often as recursive rejection of $K$ drafts "
+    r"accepts: "
+    r"$2 P(\text{match}) \ge \sum_x \min(p, K q)$, which is at least that acceptance",
     reference="correction of Rowan et al. 2025",
     instances=listed,
     lhs=lambda p, q, drafts: np.array([2 * list_match(p, q, drafts), _enough(p, q, drafts)], dtype=object),

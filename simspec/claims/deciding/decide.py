@@ -8,6 +8,7 @@ from typing import Any
 from simspec.claims.claim import Claim, Evidence, Verdict
 from simspec.claims.deciding.in_coq import word
 from simspec.claims.deciding.search import Trials
+from simspec.claims.printed import origin
 
 __all__ = ["compare", "decide", "verdict_of_interval"]
 
@@ -27,12 +28,17 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
         "refuted" when an exact counterexample is attached, else "proved" with a proof of the whole statement that Coq
         accepts, else "derived" with one that the package's own rules accept, else "holds"; "error" when a floating-point
         violation could not be confirmed, when a slack on exact numbers holds a float, when nothing was tried, or when an
-        assumption listed as needed is not; for empirical claims what the finding decides.
+        assumption listed as needed is not; for empirical claims what the finding decides, but "inconclusive" for a
+        statement that others print where all that decides was measured on families made up here: these are evidence about
+        themselves.
     """
+    from simspec.claims.deciding.evidence import rests_on_made_up  # which imports this module
+
     if not isinstance(evidence, Trials):
         if claim.finding is None:
             raise ValueError(f"{claim.name}: evidence was given, but the claim has no finding to decide it")
-        return claim.finding.decide(evidence)
+        verdict = claim.finding.decide(evidence)
+        return "inconclusive" if origin(claim) != "own" and rests_on_made_up(evidence) else verdict
     if evidence.counterexample is not None:
         return "refuted"
     if evidence.unconfirmed or evidence.not_needed:

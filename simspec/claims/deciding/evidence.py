@@ -1,7 +1,8 @@
 """Evidence for empirical claims, and the one rule that decides a conjunction of interval statements.
 
 Each deciding piece of evidence carries the value it is compared with among its controls: "must exceed" or "must stay
-below".  Evidence whose data begins with "beside: " is shown and decides nothing.
+below".  Evidence whose data begins with "beside: " is shown and decides nothing.  Evidence whose data begins with
+"made up here: " decides about the families that were made up, and not about the paper: `rests_on_made_up`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,26 @@ from simspec.engine.estimates.intervals import Interval
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
 
-__all__ = ["BESIDE", "all_of", "illustration", "judge", "line", "measured", "rows_for", "tally"]
+__all__ = [
+    "BESIDE",
+    "CONTROL_PASSES",
+    "MADE_UP",
+    "all_of",
+    "illustration",
+    "judge",
+    "line",
+    "measured",
+    "rests_on_made_up",
+    "rows_for",
+    "tally",
+    "with_control",
+]
 
 BESIDE = "beside: "
+MADE_UP = "made up here: "
+"""Of families of problems and utilities that no paper gives."""
+CONTROL_PASSES = "the control that must fail passes at most"
+"""Name of the upper end of the interval of what must not pass the same test."""
 
 
 def measured(
@@ -30,8 +48,11 @@ def measured(
     control: Mapping[str, float] | None = None,
     exceed: float | None = None,
     below: float | None = None,
+    made_up: bool = False,
 ) -> Evidence:
     """Evidence from an interval, with the value it must exceed or stay below; "beside" when neither is given.
+
+    `made_up` marks families that were made up here, about which alone the evidence speaks.
 
     >>> measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3).control
     {'must exceed': 0.3}
@@ -41,7 +62,9 @@ def measured(
         facts["must exceed"] = exceed
     if below is not None:
         facts["must stay below"] = below
-    label = data if exceed is not None or below is not None or data.startswith(BESIDE) else BESIDE + data
+    label = f"{MADE_UP}{data}" if made_up else data
+    if exceed is None and below is None and not data.startswith(BESIDE):
+        label = BESIDE + label
     return Evidence(label, model, n, interval.estimate, (interval.low, interval.high), interval.level, facts or None)
 
 
@@ -81,6 +104,35 @@ def all_of(evidence: Sequence[Evidence]) -> Verdict:
     ('supported', 'unsupported', 'inconclusive')
     """
     return compare([verdict for verdict in map(judge, evidence) if verdict is not None])
+
+
+def with_control(evidence: Sequence[Evidence]) -> Verdict:
+    """`all_of`, where what passes must also tell itself from a control; "inconclusive" where the control may pass too.
+
+    The upper end of the control's interval stands under `CONTROL_PASSES`.  The control fails where it is below the value that
+    the statement must exceed.
+
+    >>> close = Interval(0.9, 0.8, 0.95, 0.95)
+    >>> rows = [measured("a bank", None, 9, close, {CONTROL_PASSES: share}, exceed=0.5) for share in (0.1, 0.7)]
+    >>> with_control(rows[:1]), with_control(rows[1:])
+    ('supported', 'inconclusive')
+    """
+    verdict = all_of(evidence)
+    controls = [row.control for row in evidence if judge(row) is not None and row.control is not None]
+    passing = any(c[CONTROL_PASSES] >= c["must exceed"] for c in controls if CONTROL_PASSES in c)
+    return "inconclusive" if verdict == "supported" and passing else verdict
+
+
+def rests_on_made_up(evidence: Sequence[Evidence]) -> bool:
+    """Whether all that decides was measured on families made up here; False where nothing decides.
+
+    >>> chosen = measured("needle", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3, made_up=True)
+    >>> real = measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3)
+    >>> rests_on_made_up([chosen]), rests_on_made_up([chosen, real]), rests_on_made_up([])
+    (True, False, False)
+    """
+    deciding = [row for row in evidence if judge(row) is not None]
+    return bool(deciding) and all(row.data.startswith(MADE_UP) for row in deciding)
 
 
 def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:

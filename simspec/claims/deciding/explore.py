@@ -1,4 +1,4 @@
-"""The exact instances on which a claim is tried: random ones, then a climb towards smaller slack; and how many, by effort.
+"""The exact instances on which a claim is tried: random ones, a climb towards smaller slack, some of many tokens; and how many.
 
 A claim that has a proof, or whose counterexample is on record and was checked again, is tried on fewer: its verdict rests on
 that, and the tries are a second look at the code.  The effort "deep" tries all alike.
@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.claims.claim import Claim, Instance, margin
-from simspec.claims.draw import ExactDraw, PrintedDraw
+from simspec.claims.deciding.shrink import violated
+from simspec.claims.draw import PrintedDraw, SearchDraw
 from simspec.claims.rational import ratio
 
 __all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "effort_notice", "explore"]
@@ -22,7 +23,8 @@ __all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "effort_notice", "explo
 
 class Effort(NamedTuple):
     """How hard a claim is tried: exact tries, search steps, shrink steps from how many starts, vocabularies, rows, matrix
-    sizes; and exact tries, search steps and real rows for what is settled otherwise."""
+    sizes; exact tries, search steps and real rows for what is settled otherwise; and how many of the search steps have many
+    tokens instead, where nothing was refuted before: none of what is settled, but at the effort that tries all alike."""
 
     random: int
     climb: int
@@ -33,6 +35,7 @@ class Effort(NamedTuple):
     real_rows: int
     matrix: int
     settled: tuple[int, int, int]
+    wide: int
 
     def when_settled(self) -> Effort:
         """For a claim with a proof, or with a counterexample on record.
@@ -41,7 +44,8 @@ class Effort(NamedTuple):
         ((40, 40), True)
         """
         random, climb, real_rows = self.settled
-        return self._replace(random=random, climb=climb, real_rows=real_rows)
+        less = (random, climb, real_rows) != (self.random, self.climb, self.real_rows)
+        return self._replace(random=random, climb=climb, real_rows=real_rows, wide=0 if less else self.wide)
 
 
 EFFORTS = {
@@ -55,6 +59,7 @@ EFFORTS = {
         real_rows=16,
         matrix=48,
         settled=(15, 10, 4),
+        wide=8,
     ),
     "default": Effort(
         random=200,
@@ -66,6 +71,7 @@ EFFORTS = {
         real_rows=300,
         matrix=96,
         settled=(40, 40, 60),
+        wide=40,
     ),
     "deep": Effort(
         random=4_000,
@@ -77,6 +83,7 @@ EFFORTS = {
         real_rows=100_000,
         matrix=384,
         settled=(4_000, 6_000, 100_000),
+        wide=800,
     ),
 }
 
@@ -109,25 +116,32 @@ POOL = 256
 def explore(
     claim: Claim, effort: Effort, rng: np.random.Generator
 ) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
-    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
+    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack.
+
+    The last `effort.wide` of them have up to `SearchDraw.WIDEST` tokens, unless one before has refuted the claim.
+    """
     pool: list[tuple[float, list[int]]] = []
     tried_choices: set[tuple[int, ...]] = set()
     outside = 0
-    for step in range(effort.random + effort.climb):
-        climbing = step >= effort.random and bool(pool)
-        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
+    is_refuted = False
+    steps = effort.random + effort.climb
+    for step in range(steps):
+        wide = step >= steps - effort.wide and not is_refuted
+        climbing = step >= effort.random and bool(pool) and not wide
+        draw = SearchDraw(_mutate(_start(pool, rng), rng), rng) if climbing else SearchDraw(rng=rng, wide=wide)
         instance = claim.draw(draw)
         choices = draw.recorded
         if tuple(choices) in tried_choices:
             continue
         tried_choices.add(tuple(choices))
         if broken := claim.broken_assumptions(instance):
-            outside += not climbing
+            outside += not climbing and not wide
             if outside > max(OUTSIDE, effort.random // 2):
                 raise ValueError(f"{claim.name}: most of its instances violate its assumption {broken[0]!r}")
             continue
         sides = claim.sides(instance)
         slack = claim.relation(*sides)
+        is_refuted = is_refuted or bool(violated(slack))
         insort_right(pool, (margin(slack), choices), key=_slack)
         del pool[POOL:]
         yield choices, instance, sides, slack

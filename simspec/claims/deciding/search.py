@@ -19,7 +19,7 @@ from simspec.claims.claim import Claim, Instance, at_least, at_most, margin
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.explore import EFFORTS, Effort, at_printed, explore
 from simspec.claims.deciding.shrink import confirm, refutes, shrink, size, undecided, violated
-from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
+from simspec.claims.draw import Draw, FloatDraw, RealDraw, SearchDraw
 from simspec.logits.bank import MissingPart
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Case",
     "Check",
     "Effort",
+    "Reach",
     "Trials",
     "allowance",
     "check_draw",
@@ -47,6 +48,7 @@ class Case(NamedTuple):
 class Check(NamedTuple):
     """One kind of trial: how many different instances, how many violated the claim, the smallest slack, on what data.
 
+    Exact trials say up to which vocabulary and denominator they went, where the verdict rests on them (`Reach`).
     `undecided` counts instances whose slack is a ball that contains zero, as every ball of an identity that holds does.
     """
 
@@ -55,6 +57,43 @@ class Check(NamedTuple):
     min_slack: float | None
     data: str | None = None
     undecided: int = 0
+
+
+@dataclass
+class Reach:
+    """The largest vocabulary and the largest denominator of the instances that were tried.
+
+    >>> from fractions import Fraction
+    >>> reach = Reach()
+    >>> reach.see({"p": np.array([Fraction(1, 6), Fraction(5, 6)], dtype=object), "beta": Fraction(1, 16)})
+    >>> str(reach)
+    'up to 2 tokens, denominators up to 16'
+    """
+
+    tokens: int = 0
+    denominator: int = 1
+
+    def see(self, instance: Instance) -> None:
+        """Count one instance in: the last axis of its arrays, and its fractions."""
+        for value in instance.values():
+            self._see(value)
+
+    def _see(self, value: Any) -> None:
+        if isinstance(value, np.ndarray) and value.ndim:
+            self.tokens = max(self.tokens, value.shape[-1])
+            if value.dtype == object:
+                for entry in value.flat:
+                    self._see(entry)
+        elif isinstance(value, (list, tuple)):
+            for entry in value:
+                self._see(entry)
+        elif isinstance(denominator := getattr(value, "denominator", 1), int):
+            self.denominator = max(self.denominator, denominator)
+
+    def __str__(self) -> str:
+        tokens = [f"up to {self.tokens} token{'s' if self.tokens != 1 else ''}"] if self.tokens else []
+        fractions = [f"denominators up to {self.denominator:,}"] if self.denominator > 1 else []
+        return ", ".join([*tokens, *fractions])
 
 
 @dataclass(frozen=True)
@@ -116,6 +155,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
     refuting_choices = []
     slacks = []
     open_ = 0
+    reach = Reach() if effort.wide else None
     # instances that the claim's author lists come first: they need no search
     listed_instances = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
     against = [Case(instance, None) for instance in listed_instances if _violates(claim, instance, best)]
@@ -128,6 +168,8 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
             trials += 1
             slacks.append(margin(slack))
             best.see(instance, sides)
+            if reach is not None:
+                reach.see(instance)
             if violated(slack):
                 refuting_choices.append(choices)
             else:
@@ -143,7 +185,13 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
         listed = len(against)
     smallest = min(against, key=lambda c: size(c.instance), default=None)
     return Trials(
-        exact=Check(trials, listed + len(refuting_choices), _finite(min(slacks, default=best.smallest)), None, open_)
+        exact=Check(
+            trials,
+            listed + len(refuting_choices),
+            _finite(min(slacks, default=best.smallest)),
+            (str(reach) or None) if reach is not None else None,
+            open_,
+        )
         if trials
         else None,
         counterexample=smallest.instance if smallest else None,
@@ -170,13 +218,13 @@ def still_refuting(claim: Claim, record: Mapping[str, Sequence[int] | None]) -> 
     ----------
     claim : Claim
     record : {claim id: choices}
-        what an `ExactDraw` is given; None for a counterexample that is one of the claim's own listed instances.
+        what a `SearchDraw` is given; None for a counterexample that is one of the claim's own listed instances.
     """
     if claim.name not in record:
         return None
     recorded = record[claim.name]
     try:
-        candidates = claim.against if recorded is None else [claim.draw(ExactDraw(recorded))]
+        candidates = claim.against if recorded is None else [claim.draw(SearchDraw(recorded))]
         return next(
             (Case(instance, recorded and [*recorded]) for instance in candidates if refutes(claim, instance)), None
         )

@@ -12,7 +12,7 @@ import numpy as np
 from simspec import laws
 from simspec.claims.balls import Inexact, check_exact_number
 from simspec.claims.claim import Claim, Instance, margin
-from simspec.claims.draw import ExactDraw
+from simspec.claims.draw import SearchDraw
 
 __all__ = ["confirm", "finite", "rationalise", "refutes", "shrink", "size", "undecided", "violated"]
 
@@ -90,7 +90,7 @@ def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, lis
     while changed and best.budget > 0:
         changed = best.cut()
         changed |= best.lower()
-    return claim.draw(ExactDraw(best.choices)), best.choices
+    return claim.draw(SearchDraw(best.choices)), best.choices
 
 
 @dataclass
@@ -124,7 +124,7 @@ class _Lowered:
         if self.budget <= 0 or candidate == self.choices:
             return False
         self.budget -= 1
-        draw = ExactDraw(candidate)
+        draw = SearchDraw(candidate)
         try:
             instance = self.claim.draw(draw)
             read = draw.recorded

@@ -67,7 +67,8 @@ def _reasoning(results: Results) -> Found:
         label = f"family {cell['family']}, {cell['horizon']} tokens{draft}: drop of expected utility at {BETA:g}"
         below = MARGIN if decides else None
         interval = _drop(result, BETA, level if decides else LEVEL)
-        yield measured(label, _whose(cell), len(result.values["target"]), interval, control, below=below)
+        n = len(result.values["target"])
+        yield measured(label, _whose(cell), n, interval, control, below=below, made_up=True)
 
 
 def _reasoning_plot(results: Results) -> dict[str, Any]:
@@ -94,7 +95,8 @@ REASONING = empirical(
     note="The utility lost is, summed over the positions, the acceptance gained times what pardoned tokens are worth "
     "less than their replacements (to the target): a draft that errs at pivots is pardoned there too, because the "
     "tolerance sees how uncertain the target is and not what is at stake. With a draft that errs elsewhere only, little "
-    "is lost, and little with a bank's laws where tokens are marked without regard to them; more in answers, whose errors are "
+    "is lost, and little with a bank's laws where tokens are marked without regard to them; more in answers, whose "
+    "errors are "
     "tokens that the target finds unlikely.",
     study=_utility,
     estimate=_reasoning,

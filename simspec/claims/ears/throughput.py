@@ -1,4 +1,4 @@
-"""Tolerance β = 0.1 raises the tokens per target step by more than 5 % on real pairs of models.
+"""Tolerance β = 0.1 raises the tokens per target step by more than 5 % on real pairs of models, at the paper's temperature.
 
 `ears.throughput`: EARS, Key Results.
 """
@@ -22,6 +22,9 @@ from simspec.studies.ears.real import CURVES, TEMPERATURES, relaxed_rates
 GAMMA = 5
 GAMMAS = (1, 3, 10, 20)
 BETA = 0.1
+PAPERS_TEMPERATURE = 0.9
+"""The temperature of the paper's runs; at 0 the target is certain and the rule can do nothing."""
+ALL_TEMPERATURES = tuple(sorted({*TEMPERATURES, PAPERS_TEMPERATURE}))
 
 
 @shared
@@ -32,7 +35,7 @@ def _rates(data: Data) -> Study:
         described_banks(data),
         rows=rows_for(data, 10, 200, 1000),
         beta=BETA,
-        temperatures=(0.0, 1.0) if is_quick else TEMPERATURES,
+        temperatures=(0.0, PAPERS_TEMPERATURE) if is_quick else ALL_TEMPERATURES,
         curves=not is_quick,
     )
 
@@ -78,7 +81,8 @@ def _shared(cells: Results) -> float:
 
 
 def _throughput(results: Results) -> Found:
-    """Yield the ratio of tokens per target step, EARS over speculative decoding, for each source and temperature."""
+    """Yield the ratio of tokens per target step, EARS over speculative decoding: of each source at the paper's temperature,
+    then at the others, then on average over all."""
     blocks = by_source([r for r in results if not r.cell["curves"]])
     # only real pairs decide: synthetic laws are shown, and the level is not shared with them
     level = level_of(sum("bank" in cells[0].cell for cells in blocks))
@@ -86,19 +90,24 @@ def _throughput(results: Results) -> Found:
         first = cells[0]
         label = f"{source_of(cells[0])}, EARS at {BETA:g}, {GAMMA} drafts a call"
         n = len(first.values["sd"])
+        papers = [cell for cell in cells if cell.cell["temperature"] == PAPERS_TEMPERATURE]
         facts = {
             "paper: throughput": 1.1812,
-            "speculative decoding": 1.0,
-            "acceptance shared by a block": _shared(cells),
+            "acceptance shared by a block": _shared(papers),
         }
-        facts |= {f"{gamma} drafts a call": _estimate(cells, "ears", gamma) for gamma in GAMMAS}
-        over = "average over temperatures " + ", ".join(format(c.cell["temperature"], "g") for c in cells)
+        facts |= {f"{gamma} drafts a call": _estimate(papers, "ears", gamma) for gamma in GAMMAS}
         exceed = 1.05 if "bank" in first.cell else None
-        interval = _ratio(cells, level)
-        yield measured(f"{label}: {over}", model_of(first), n, interval, facts, exceed=exceed)
+        for cell in papers:
+            at = f"{label}: temperature {PAPERS_TEMPERATURE:g}"
+            interval = _ratio([cell], level)
+            yield measured(at, model_of(first), n, interval, facts | _facts(cell), exceed=exceed)
         for cell in cells if "bank" in first.cell else ():
-            at = f"{BESIDE}{label}: temperature {cell.cell['temperature']:g}"
-            yield measured(at, model_of(first), n, _ratio([cell], level), _facts(cell))
+            if cell not in papers:
+                at = f"{BESIDE}{label}: temperature {cell.cell['temperature']:g}"
+                yield measured(at, model_of(first), n, _ratio([cell], level), _facts(cell))
+        over = "average over temperatures " + ", ".join(format(c.cell["temperature"], "g") for c in cells)
+        average = {"speculative decoding": 1.0, "acceptance shared by a block": _shared(cells)}
+        yield measured(f"{BESIDE}{label}: {over}", model_of(first), n, _ratio(cells, level), average)
 
 
 def _curve_plot(results: Results) -> dict[str, Any]:
@@ -130,25 +139,25 @@ def _curve_plot(results: Results) -> dict[str, Any]:
 THROUGHPUT = empirical(
     name="ears.throughput",
     statement=r"$\beta = 0.1$ raises the tokens per target call by more than 5 % (throughput by 18.12 % in the paper), "
-    "on real pairs at temperatures from 0 to 1",
+    "on real pairs at the paper's temperature 0.9",
     reference="EARS, Key Results",
     note="The gain is bought: with the residual of speculative decoding the acceptance gained is the total variation "
     "paid, exactly, in every context, and lenience or a plain mixture at the same total variation gains the same. It "
     "grows with the temperature and vanishes at 0, where the target is certain. The formula takes positions as "
     "independent: where those of a block share their acceptance the gain is smaller, and so it is on the second pair. "
-    "Which temperatures count decides: at 1 alone each pair passes 5 % (beside).",
+    "Which temperature counts decides: the other ones, and the average over all of them, stand beside.",
     study=_rates,
     estimate=_throughput,
     criterion="On the evaluation contexts of each real pair (the homogeneous and the heterogeneous one that ship; the "
     "first in a quick run), the temperature applied to target and draft: tokens per target call from the mean "
-    "acceptance, with 5 drafts a call, as a ratio to speculative decoding. Supported when the average of that ratio "
-    "over temperatures 0, 0.25, 0.5, 0.75 and 1 (0 and 1 in a quick run) exceeds 1.05 on each pair, by "
-    "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 1.05.",
+    "acceptance, with 5 drafts a call, as a ratio to speculative decoding. Supported when that ratio at temperature 0.9 "
+    "exceeds 1.05 on each pair, by document-bootstrap intervals that hold together at 95 %; unsupported when one interval "
+    "lies at or below 1.05. Temperatures 0, 0.25, 0.5, 0.75 and 1 (0 in a quick run) stand beside.",
     plot=_curve_plot,
     printed=Printed(
         place="EARS, Key Results",
         text="18.12% token throughput improvement on Open-domain QA tasks",
-        read=r"Tokens per target call rise by more than 5 % at $\beta = 0.1$; the runs themselves are out of "
-        "scope.",
+        read=r"Tokens per target call rise by more than 5 % at $\beta = 0.1$ and the temperature 0.9 of the paper's runs; "
+        "the runs themselves are out of scope.",
     ),
 )

@@ -48,7 +48,9 @@ TARGET = identity(
 
 TARGET_CORRECTED = identity(
     name="folk.match-bias.target-corrected",
-    statement=r"With the target's own sample emitted the output law is $p$, for every $p$ and $q$",
+    statement=r"“Accept iff equal”, with the target's own sample emitted after a mismatch, has the output law $p$, for "
+    r"every $p$ "
+    "and $q$",
     reference="correction of mlx-swift-lm #459",
     instances=few,
     lhs=lambda p, q: matched(p, q),
@@ -70,7 +72,8 @@ FRESH = identity(
     ),
     rhs=lambda p, q: np.array([*_towards(p, q), F(3, 32)]),
     sources=("exact",),
-    note="Tokens that the draft likes better than the target's tokens on average gain; nothing changes only if q is constant "
+    note="Tokens that the draft likes better than the target's tokens on average gain; nothing changes only if q is "
+    "constant "
     "on the support of p.",
     broken=[
         broken(

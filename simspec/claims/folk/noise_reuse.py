@@ -52,13 +52,15 @@ NOISE_REUSE = identity(
     sources=("exact",),
     corrected_by=("folk.noise-reuse-corrected",),
     within=({"p": law("1/6", "1/3", "1/2"), "q": law("1/2", "1/6", "1/3")},),
-    note="That x won the first race says that the others were late, the more so the likelier they were: the recovery leans to "
+    note="That x won the first race says that the others were late, the more so the likelier they were: the recovery "
+    "leans to "
     "tokens that the draft hardly says. With two tokens there is no choice, and no harm.",
 )
 
 NOISE_REUSE_CORRECTED = identity(
     name="folk.noise-reuse-corrected",
-    statement=r"With noise of its own the recovery token has the law $\mathrm{norm}((p - q)_+)$, and the output law is $p$",
+    statement=r"Drawn by Gumbel-max with noise of its own, the recovery token has the law $\mathrm{norm}((p - q)_+)$, "
+    r"and the output law is $p$",
     reference="correction of vLLM #47386, #54282",
     instances=_three,
     lhs=lambda p, q: replaced(np.minimum(p, q), rest_of_p(p, q)),

@@ -29,12 +29,15 @@ ONE_HOT_VS_MATCH = bound(
     relation=at_least,
     sources=("exact",),
     corrected_by=("folk.one-hot-vs-match-corrected",),
-    note="A coin of probability p(a) and a sample of p that is a come up equally often; after a refusal both emit p without a.",
+    note="A coin of probability p(a) and a sample of p that is a come up equally often; after a refusal both emit p "
+    "without a.",
 )
 
 ONE_HOT_VS_MATCH_CORRECTED = identity(
     name="folk.one-hot-vs-match-corrected",
-    statement=r"For the same draft both accept with $p(a)$, and both emit with law $p$",
+    statement=r"Of the draft $a = \operatorname{argmax} q$ the rule that is told it was certain and exact match both "
+    r"accept with "
+    r"probability $p(a)$, and both emit with law $p$",
     reference="correction of vLLM #40651, #35461",
     instances=few,
     lhs=lambda p, q: np.append(output_law(SD, p, top(q)), acceptance_rate(SD, p, top(q))),

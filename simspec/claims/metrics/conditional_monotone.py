@@ -1,17 +1,32 @@
 """The acceptance rates by position fall with the position, and so do the conditional ones.
 
-`metrics.conditional-monotone`, with its correction: practice; vLLM #38045.
+`metrics.conditional-monotone`, with its correction, and that every order of the conditional rates occurs: practice; vLLM #38045.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.authoring import Array, at_least, bound, broken, exact, other_claim, swapped
+from simspec.claims.authoring import (
+    Array,
+    Draw,
+    F,
+    Instance,
+    at_least,
+    bound,
+    broken,
+    exact,
+    identity,
+    other_claim,
+    swapped,
+)
 from simspec.claims.metrics.parts import run
 from simspec.methods.counters import conditional_rates, position_rates
+
+__all__ = ["steps_with"]
 
 
 def _rates(drafted: Array, accepted: Array) -> Array:
@@ -28,7 +43,7 @@ CONDITIONAL_MONOTONE = bound(
     relation=at_least,
     sources=("exact",),
     against=({"drafted": exact([2, 2]), "accepted": exact([0, 2])},),
-    corrected_by=("metrics.conditional-monotone-corrected",),
+    corrected_by=("metrics.conditional-monotone-corrected", "metrics.conditional-monotone-corrected.attained"),
     note="A text that is easy to draft stays easy: steps that get over the first draft may get over the second for certain.",
 )
 
@@ -40,7 +55,8 @@ def _conditional(drafted: Array, accepted: Array) -> Any:
 
 CONDITIONAL_MONOTONE_CORRECTED = bound(
     name="metrics.conditional-monotone-corrected",
-    statement=r"$m_i \ge m_{i+1}$, so $c_i \le 1$; nothing is said of the order of $c_i$",
+    statement=r"In every run $m_i \ge m_{i+1}$, so that every conditional rate is at most 1, whatever the order of the "
+    r"$c_i$",
     reference="correction of practice and vLLM #38045",
     instances=run,
     lhs=lambda drafted, accepted: _rates(drafted, accepted)[:-1],
@@ -49,4 +65,39 @@ CONDITIONAL_MONOTONE_CORRECTED = bound(
     sources=("exact",),
     tight=({"drafted": exact([2]), "accepted": exact([2])},),
     broken=[broken("the conditional rates", rhs=_conditional), swapped()],
+)
+
+
+def _positive_rates(draw: Draw) -> Instance:
+    """One to three conditional rates, each above 0 but the last."""
+    rates = [draw.number(F(1, 4), 1) for _ in range(draw.integer(1, 3))]
+    return {"rates": exact([*rates, draw.number(0, 1)])}
+
+
+def steps_with(rates: Array) -> list[int]:
+    """Accepted drafts of the steps of a run that has these conditional rates: as many steps as their denominators multiply to.
+
+    >>> steps_with(exact([F(1, 2), F(1)]))
+    [2, 0]
+    """
+    steps = prod(rate.denominator for rate in rates)
+    reached = [steps]
+    for rate in rates:
+        reached.append(int(reached[-1] * rate))
+    return [sum(step < count for count in reached[1:]) for step in range(steps)]
+
+
+ANY_ORDER = identity(
+    name="metrics.conditional-monotone-corrected.attained",
+    statement=r"Any rational numbers in $(0, 1]$, and a last one in $[0, 1]$, are the conditional rates $c_1, c_2, "
+    r"\dots$ of some "
+    r"run, so that every order of the $c_i$ occurs, and every non-increasing sequence $1 \ge m_1 \ge m_2 \ge \dots$",
+    reference="own statement, beside practice and vLLM #38045",
+    instances=_positive_rates,
+    lhs=lambda rates: conditional_rates(position_rates(exact(steps_with(rates)), len(rates))),
+    rhs=lambda rates: rates,
+    sources=("exact",),
+    note="Of N steps, N the product of the denominators, let c₁N get over the first draft, c₂ of these over the second, "
+    "and so on.",
+    broken=[broken("the rates of all steps", lhs=lambda rates: position_rates(exact(steps_with(rates)), len(rates)))],
 )

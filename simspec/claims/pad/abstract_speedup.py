@@ -41,7 +41,7 @@ ABSTRACT = identity(
 
 ABSTRACT_CORRECTED = identity(
     name="pad.abstract-speedup-corrected",
-    statement="The largest printed speed-up is 2.33, to two digits 2.3",
+    statement="The largest speed-up that Table 1 of PAD prints is 2.33, to two digits 2.3",
     reference="correction of PAD, abstract",
     instances=_table,
     lhs=lambda speeds: max(speeds),

@@ -30,7 +30,8 @@ SENTENCE = Printed(
 
 GUARDRAIL_EVERY = identity(
     name="pad.guardrail.every",
-    statement=r"With the guardrail on every token (a draft with $p(x)$ below the limit is rejected even where SD accepts it) and "
+    statement=r"With the guardrail on every token (a draft with $p(x)$ below the limit is rejected even where SD accepts "
+    r"it) and "
     r"every token called a pivot, the output law is $p$",
     reference="PAD 3.3, guardrail, as printed",
     instances=limited_step,
@@ -71,14 +72,16 @@ def _below(p: Array, q: Array, limit: Scalar) -> Any:
 
 GUARDRAIL_EVERY_SHARP = bound(
     name="pad.guardrail.every-sharp",
-    statement=r"With the SD residual its output is within $\sum_{x: p(x) < \ell} \min(p(x), d(x))$ of $p$ in total variation, so "
+    statement=r"With the guardrail on every token, every token called a pivot and the residual of SD, PAD's output law "
+    r"is within $\sum_{x: p(x) < \ell} \min(p(x), d(x))$ of $p$ in total variation, so "
     r"within $\ell$ times the number of tokens below the limit $\ell$",
     reference="own statement, beside PAD 3.3",
     instances=limited_step,
     lhs=lambda p, q, limit: np.stack([tv(output_law(_every(p, limit), p, q), p), _guarded_mass(p, q, limit)]),
     rhs=lambda p, q, limit: np.stack([_guarded_mass(p, q, limit), limit * (p < limit).sum(axis=-1)]),
     tight=({"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "limit": F(1, 2)},),
-    note="Output minus p is g·r − min(p, d) on the guarded tokens, g being their kept mass: g goes from them to the residual r.",
+    note="Output minus p is g·r − min(p, d) on the guarded tokens, g being their kept mass: g goes from them to the "
+    "residual r.",
     broken=[
         broken(
             "half of the mass below the limit",
@@ -93,7 +96,8 @@ GUARDRAIL_EVERY_SHARP = bound(
 
 GUARDRAIL_OVERRIDE = identity(
     name="pad.guardrail.override",
-    statement=r"With the guardrail only on overrides (a draft that SD rejects stays rejected when $p(x)$ is below the limit) and "
+    statement=r"With the guardrail only on overrides (a draft that SD rejects stays rejected when $p(x)$ is below the "
+    r"limit) and "
     r"every token called a pivot, the output law is $p$",
     reference="PAD 3.3, guardrail, read as a limit to overrides",
     instances=limited_step,

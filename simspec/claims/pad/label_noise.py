@@ -112,7 +112,8 @@ def _closed(value: float, drop: float, judge: bool) -> float:
 
 LABEL_NOISE = probability(
     name="pad.label-noise",
-    statement=r"With $N = 20$ rollouts each and ratio 0.9 the label errs with probability at most 5 %: it is “pivot” without a "
+    statement=r"With $N = 20$ rollouts each and ratio 0.9 the label errs with probability at most 5 %: it is “pivot” "
+    r"without a "
     r"drop, and “non-pivot” after a drop of 20 %, for every utility $U$ from 0.3 to 1",
     reference="PAD 3.3, with N and the ratio of the authors' code",
     instances=lambda draw: {**{"value": draw.number(LOWEST, 1), "rollouts": 20, "ratio": RATIO, "drop": DROP}},
@@ -123,7 +124,8 @@ LABEL_NOISE = probability(
     evidence=_measured,
     within=({"value": F(3, 10), "rollouts": 20, "ratio": RATIO, "drop": DROP},),
     corrected_by=("pad.label-noise-corrected", "pad.label-noise-sharp"),
-    note="At U = 0.3 both errors are near 40 %: the two means differ by a tenth of U, their noise is several times that. The "
+    note="At U = 0.3 both errors are near 40 %: the two means differ by a tenth of U, their noise is several times that. "
+    "The "
     "drop is read as 20 % of U; read as 0.2 it is larger, so misses are rarer, and the false alarms refute the claim alone.",
     printed=Printed(
         place="PAD 3.3",
@@ -163,7 +165,8 @@ def _corners(rollouts: int, cover: Array) -> Array:
 
 LABEL_NOISE_CORRECTED = probability(
     name="pad.label-noise-corrected",
-    statement=rf"With $N = {ENOUGH}$ rollouts each and ratio 0.9 both errors are at most 5 % for every utility from 0.3 to 1",
+    statement=rf"With $N = {ENOUGH}$ rollouts each and ratio 0.9 both errors are at most 5 % for every utility from 0.3 "
+    rf"to 1",
     reference="correction of PAD 3.3",
     instances=lambda draw: {"rollouts": ENOUGH, "cover": ends()},
     assumes={"the boxes are the 120 narrow ones from 0.3 to 1": _covers},
@@ -175,8 +178,10 @@ LABEL_NOISE_CORRECTED = probability(
         "the boxes are the 120 narrow ones from 0.3 to 1": {"rollouts": ENOUGH, "cover": exact([F(3, 10), F(1, 2)])}
     },
     corrected_by=("pad.label-noise-sharp",),
-    note="One instance decides: certified errors at the corners of 120 boxes bound those of every utility between, as P(X_c < "
-    "0.9 X_b) rises with the base's value and falls with the candidate's (couple the rollouts). A drop of 0.2 in place of 20 "
+    note="One instance decides: certified errors at the corners of 120 boxes bound those of every utility between, as "
+    "P(X_c < "
+    "0.9 X_b) rises with the base's value and falls with the candidate's (couple the rollouts). A drop of 0.2 in place "
+    "of 20 "
     "% is larger.",
     broken=[broken("40 rollouts too few", instances=lambda draw: {"rollouts": ENOUGH - 40, "cover": ends()})],
 )
@@ -184,7 +189,9 @@ LABEL_NOISE_CORRECTED = probability(
 
 LABEL_NOISE_SHARP = probability(
     name="pad.label-noise-sharp",
-    statement=rf"No smaller number will do: for every $N < {ENOUGH}$ false alarms at $U = 0.3$ exceed 5 %",
+    statement=rf"With ratio 0.9 and any number of rollouts $N < {ENOUGH}$ false alarms at $U = 0.3$ exceed 5 %, so that "
+    rf"{ENOUGH} is "
+    "the smallest number that keeps both errors of the labels at most 5 %",
     reference="own statement, beside PAD 3.3",
     instances=lambda draw: {"rollouts": draw.integer(1, ENOUGH - 1)},
     assumes={f"N is below {ENOUGH}": lambda rollouts: rollouts < ENOUGH},

@@ -41,8 +41,9 @@ PROPORTIONAL = identity(
 
 PROPORTIONAL_CORRECTED = identity(
     name="pad.speedup-proportional-corrected",
-    statement=r"Beyond the speed-up at share 0, $1/(\gamma c + 1) \le 1$, it is proportional to the share, with slope "
-    r"$\gamma/(\gamma c + 1)$",
+    statement=r"What the speed-up has beyond $1/(\gamma c + 1) \le 1$, that at share 0, is proportional to the share of "
+    r"accepted "
+    r"drafts, with slope $\gamma/(\gamma c + 1)$",
     reference="correction of PAD, 1",
     instances=_shares,
     lhs=lambda share, gamma, cost: speedup_of_accepted(share * gamma, gamma, cost) - 1 / (gamma * cost + 1),

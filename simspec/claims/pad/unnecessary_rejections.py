@@ -36,7 +36,9 @@ def _needless(results: Results, reading: str) -> Found:
         names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
         control = {name: float(shares.mean()) for name, shares in (names | {"rejected drafts": v["rejected"]}).items()}
         interval = student(v[reading], level, 0, 1)
-        yield measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
+        yield measured(
+            described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5, made_up=True
+        )
 
 
 _EXACT = (

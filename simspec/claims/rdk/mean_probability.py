@@ -1,6 +1,6 @@
-"""The mean of a position's probabilities is near zero.
+"""The mean of a position's probabilities is 1/V of every law: a tautology under a sentence about a model.
 
-`rdk.mean-probability`, with its reading: RDK 6.1, Figure 4.
+`rdk.mean-probability`, and an own reading of it as a reason: RDK 6.1, Figure 4.  Neither decides anything about a model.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ def _one(draw: Draw) -> Instance:
 
 MEAN = identity(
     name="rdk.mean-probability",
-    statement=r"The mean of the probabilities of a position clusters near zero: it is $1/V$, at every position of every model",
-    reference="RDK 6.1, Figure 4",
+    statement=r"A tautology: the mean of the probabilities of a position is $1/V$, at every position of every model",
+    reference="own statement, on RDK 6.1, Figure 4",
     instances=_one,
     lhs=lambda p: p.sum(axis=-1) / p.shape[-1],
     rhs=lambda p: F(1, p.shape[-1]) if p.dtype == object else np.float64(1 / p.shape[-1]),
-    note="Probabilities sum to one. The figure's first panel shows the size of the vocabulary, 1/50257, and nothing of GPT-2.",
+    note="Probabilities sum to one. The figure's first panel shows the size of the vocabulary, 1/50257, and nothing of "
+    "GPT-2.",
     printed=Printed(
         place="RDK 6.1",
         text="mean and minimum values cluster near zero",
-        read="As a statement about the model, and as a reason why few tokens hold most of the mass.",
+        read="Of the mean alone, where it says nothing of the model: every law has the mean 1/V. No verdict about the "
+        "paper.",
     ),
     broken=[shifted(F(1, 100))],
 )
@@ -45,9 +47,10 @@ def upper_half(p: Array) -> F:
 
 CONCENTRATED = bound(
     name="rdk.mean-probability.concentrated",
-    statement="A mean near zero underscores that few tokens hold most of the mass: of two tokens or more the likelier half holds "
-    "more than half of it",
-    reference="RDK 6.1, read as a reason",
+    statement="Because the mean of the probabilities is near zero, few tokens hold most of the mass: of two tokens or "
+    "more the "
+    "likelier half holds more than half of it",
+    reference="own statement, a reading of RDK 6.1 as a reason, which the paper does not give",
     instances=lambda draw: {"p": draw.law(draw.vocab(2))},
     assumes={"there are two tokens or more": lambda p: p.shape[-1] >= 2},
     lhs=upper_half,

@@ -58,17 +58,21 @@ DRAFT = bound(
 
 
 def _mass(draw: Draw) -> Instance:
-    return {"mass": draw.number(F(1, 1000), 1)}
+    return {"mass": draw.number(F(1, 1000), 1), "accepted": draw.number(0, 1)}
 
 
 DRAFT_CORRECTED = identity(
     name="rdk.small-overlap.draft-corrected",
-    statement=r"The draft's mass on the shared vocabulary bounds nothing: at every $q(I) > 0$ the largest acceptance is 1",
+    statement=r"Every acceptance from 0 to 1 occurs at every mass $q(I) > 0$ that the draft has on the shared "
+    r"vocabulary: where one "
+    r"of two tokens is shared, TLI's acceptance is the target's mass on it, whatever $q(I)$ is",
     reference="correction of RDK 1",
     instances=_mass,
-    lhs=lambda mass: acceptance_rate(tli(mask("10")), exact([1, 0]), exact([mass, 1 - mass])),
-    rhs=lambda: 1,
+    lhs=lambda mass, accepted: acceptance_rate(
+        tli(mask("10")), exact([accepted, 1 - accepted]), exact([mass, 1 - mass])
+    ),
+    rhs=lambda accepted: accepted,
     sources=("exact",),
-    note="Attained by a target that is sure of the one shared token.",
+    note="1 is that of a target that is sure of the one shared token.",
     broken=[shifted(F(1, 100))],
 )

@@ -41,7 +41,7 @@ MOST = identity(
 
 MOST_CORRECTED = identity(
     name="tasc.speedup-range.most-corrected",
-    statement=r"No printed factor is larger than $\times 2.31$",
+    statement=r"No speed-up factor that TASC prints for added tokens is larger than $\times 2.31$",
     reference="correction of TASC, 1 and 7",
     instances=_place,
     lhs=lambda printed: value(printed),
@@ -59,7 +59,8 @@ def _two_models(draw: Draw) -> Instance:
 
 SLIGHTLY = identity(
     name="tasc.speedup-range.slightly",
-    statement=r"The larger model gains slightly less ($\times 1.19$) than the smaller ($\times 2.31$): at least half as much "
+    statement=r"The larger model gains slightly less ($\times 1.19$) than the smaller ($\times 2.31$): at least half as "
+    r"much "
     "beyond 1, a generous reading of “slightly”",
     reference="TASC, App. C.4",
     instances=_two_models,

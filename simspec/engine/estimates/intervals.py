@@ -23,6 +23,7 @@ from simspec.kernels import random as philox
 __all__ = [
     "GROUPS",
     "Interval",
+    "binomial",
     "bonferroni",
     "document_weights",
     "documents",
@@ -61,6 +62,38 @@ def bonferroni(level: float, statements: int) -> float:
     if not statements >= 1:
         raise ValueError(f"statements: {statements}; expected at least one")
     return round(1 - (1 - level) / statements, 12)
+
+
+def binomial(count: float, trials: float, level: float = 0.95) -> Interval:
+    r"""Exact interval of a proportion (Clopper and Pearson 1934): it covers at its level for every number of trials.
+
+    Its ends are the proportions at which `count` or more, and `count` or fewer, have the probability (1 - level) / 2.
+
+    Parameters
+    ----------
+    count : successes among the trials
+    trials : independent trials, at least one
+    level : in (0, 1)
+
+    Raises
+    ------
+    ValueError
+        for a count outside 0 to `trials`, no trial, or a level that is none.
+
+    Examples
+    --------
+    >>> round(binomial(5, 5).low, 4)  # 0.025 ** (1 / 5): five of five do not show that a proportion exceeds one half
+    0.4782
+    """
+    (special,) = needs("an interval", "scipy.special")
+    if not (0 <= count <= trials and trials > 0 and 0 < level < 1):
+        raise ValueError(
+            f"count, trials, level: {count}, {trials}, {level}; expected 0 <= count <= trials, a level in (0, 1)"
+        )
+    tail = (1 - level) / 2
+    low = float(special.betaincinv(count, trials - count + 1, tail)) if count > 0 else 0.0
+    high = float(special.betaincinv(count + 1, trials - count, 1 - tail)) if count < trials else 1.0
+    return Interval(count / trials, low, high, level)
 
 
 def student(values: ArrayLike, level: float = 0.95, lowest: float = -np.inf, highest: float = np.inf) -> Interval:

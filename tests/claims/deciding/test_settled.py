@@ -1,8 +1,10 @@
 """What is settled is tried less: a proof, or a counterexample on record that was drawn and checked again; nothing else is."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simspec.claims import registry
@@ -13,6 +15,7 @@ from simspec.claims.deciding.explore import EFFORTS, effort_notice
 from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import Trials, check_exact, still_refuting, try_claim
 from simspec.claims.deciding.verify import verify
+from simspec.claims.draw import SearchDraw
 from simspec.laws import overlap, tv
 
 QUICK = EFFORTS["quick"]
@@ -114,3 +117,52 @@ def test_the_record_says_what_a_counterexample_was_drawn_from() -> None:
     record = verify("sd.inverse-proportional", effort="quick", seed=3)["claims"][0]
     assert record["choices"] == counterexamples()["sd.inverse-proportional"]
     assert record["counterexample"]["p"] == ["1/2", "1/2"]  # as in a run of any seed or effort
+
+
+# --- many tokens ------------------------------------------------------------------------------------------------------
+
+
+def few_in_common(p: Any, q: Any) -> int:
+    return int(((p > 0) & (q > 0)).sum())
+
+
+TWELVE = replace(TRUE, name="t.twelve", lhs=few_in_common, rhs=lambda: 12)  # no pair of few tokens refutes it
+FIXED = replace(TRUE, name="t.fixed", instances=lambda draw: {"p": draw.law(3), "q": draw.law(3)})
+
+
+def test_the_search_draws_many_tokens_where_nothing_was_refuted() -> None:
+    """“p and q share at most 12 tokens” is false, and only pairs of many tokens say so."""
+    found = check_exact(TWELVE, QUICK, 0)
+    assert decide(TWELVE, found) == "refuted" and found.counterexample is not None and found.choices is not None
+    assert few_in_common(**found.counterexample) == 13  # made as small as can be
+    again = TWELVE.draw(SearchDraw(found.choices))
+    assert all((again[name] == found.counterexample[name]).all() for name in ("p", "q"))
+    assert decide(TWELVE, check_exact(TWELVE, QUICK._replace(wide=0), 0)) == "holds"  # negative control
+
+
+def test_what_is_settled_draws_few_tokens_and_what_fixes_them_is_as_before() -> None:
+    assert FEWER.wide == 0 < QUICK.wide and EFFORTS["deep"].when_settled().wide > 0
+    narrow, wide = (check_exact(FIXED, QUICK._replace(wide=n), 0).exact for n in (0, QUICK.wide))
+    assert narrow is not None and wide is not None and narrow.data is None
+    assert re.fullmatch("up to 3 tokens, denominators up to (1[6-9]|2[0-4])", wide.data or "")
+    draws = [SearchDraw(rng=np.random.default_rng(n), wide=True) for n in range(50)]
+    assert max(draw.vocab(2, matrix=True) for draw in draws) < 10 and not any(draw.is_wide for draw in draws)
+
+
+def test_a_verdict_that_rests_on_trials_says_how_far_they_went() -> None:
+    exact = check_exact(TRUE, QUICK, 0).exact
+    assert exact is not None and exact.data is not None
+    tokens, denominator = map(int, re.findall("[0-9]+", exact.data))
+    assert 10 < tokens <= SearchDraw.WIDEST and 40 < denominator <= SearchDraw.WIDEST * SearchDraw.WIDE_GRAIN
+    settled = check_exact(TRUE, FEWER, 0).exact
+    assert settled is not None and settled.data is None  # its verdict rests on a proof
+
+
+def test_a_wide_draw_is_told_by_its_choices_alone() -> None:
+    for seed in range(20):
+        draw = SearchDraw(rng=np.random.default_rng(seed), wide=True)
+        drawn = pairs(draw), draw.number(0, 1)
+        again = SearchDraw(draw.recorded)
+        replayed = pairs(again), again.number(0, 1)
+        assert (drawn[0]["p"] == replayed[0]["p"]).all() and drawn[1] == replayed[1]
+        assert again.recorded == draw.recorded

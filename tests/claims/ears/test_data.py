@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from simspec.claims.deciding.evidence import judge
-from simspec.claims.ears.throughput import _estimate
+from simspec.claims.ears.throughput import ALL_TEMPERATURES, PAPERS_TEMPERATURE, _estimate
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
 from simspec.methods.block import mean_acceptance_length
-from simspec.studies.ears.real import TEMPERATURES
 from tests.claims.cases import claims_of, get
 from tests.claims.evidence_cases import SMALL, results
 from tests.claims.test_findings import VERDICTS
@@ -67,19 +66,23 @@ def test_more_problems_would_decide():
             assert claim.finding.decide(claim.finding.estimate(many)) == "supported"
 
 
-def test_throughput_is_the_average_over_temperatures():
-    """The deciding number again, from the rows; at temperature 0 nothing is gained."""
+def test_throughput_is_decided_at_the_papers_temperature():
+    """The deciding number again, from the rows; the others and their average stand beside, and at 0 nothing is gained."""
     cells = [r for r in results("ears.throughput") if r.cell.get("bank") == "main" and not r.cell["curves"]]
-    assert [c.cell["temperature"] for c in cells] == list(TEMPERATURES)
-    ratios = [
-        mean_acceptance_length(c.values["ears"].mean(), 5) / mean_acceptance_length(c.values["sd"].mean(), 5)
+    assert [c.cell["temperature"] for c in cells] == list(ALL_TEMPERATURES)
+    ratios = {
+        c.cell["temperature"]: mean_acceptance_length(c.values["ears"].mean(), 5)
+        / mean_acceptance_length(c.values["sd"].mean(), 5)
         for c in cells
-    ]
+    }
     evidence = get("ears.throughput").finding.estimate(results("ears.throughput"))
-    assert evidence[0].estimate == pytest.approx(np.mean(ratios)) and ratios[0] == 1
+    first = evidence[:7]
+    assert [judge(e) is not None for e in first] == [True] + [False] * 6
+    assert evidence[0].estimate == pytest.approx(ratios[PAPERS_TEMPERATURE]) and ratios[0] == 1
+    assert first[-1].estimate == pytest.approx(np.mean([*ratios.values()])) and "average" in first[-1].data
     one = documents(cells[-1].values["ears"] - cells[-1].values["sd"], cells[-1].values["document"])
     assert one.low > 0
-    for e in evidence[1:6]:
+    for e in first[:-1]:
         assert e.control["EARS: acceptance gained"] == pytest.approx(e.control["EARS: total variation paid"], abs=1e-6)
         for rule in ("lenience", "mixture"):
             assert e.control[f"{rule} at that total variation"] == pytest.approx(e.estimate, abs=1e-4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simspec.claims.authoring import law
+from simspec.claims.metrics.conditional_monotone import steps_with
 from simspec.claims.metrics.mean_of_positions import PRINTED
 from simspec.claims.metrics.parts import overshoot, steps_needed
 from simspec.methods.counters import (
@@ -34,6 +35,14 @@ def test_conditional_rates_can_rise() -> None:
     found = counterexample("metrics.conditional-monotone")
     rates = position_rates(found["accepted"], 2)
     assert list(conditional_rates(rates)) == [F(1, 2), 1]
+
+
+def test_conditional_rates_may_have_any_order() -> None:
+    """1/2, 1, 1/4 of eight steps: four get over the first draft and the second, one over the third."""
+    claim = get("metrics.conditional-monotone-corrected.attained")
+    rates = law("1/2", 1, "1/4")
+    assert steps_with(rates) == [3, 2, 2, 2, 0, 0, 0, 0]
+    assert [side.tolist() for side in claim.sides({"rates": rates})] == [[F(1, 2), 1, F(1, 4)]] * 2
 
 
 def test_a_step_and_a_half_for_two_tokens() -> None:

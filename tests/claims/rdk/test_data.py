@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from simspec.claims import registry
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
+from simspec.claims.printed import origin
 from simspec.claims.rdk.pruning import _extreme
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.row_values import gather
@@ -29,11 +32,72 @@ def test_a_tail_that_only_the_noisy_ranking_lengthens_is_inconclusive(name):
 def test_only_the_pruned_target_decides():
     synthetic = results("rdk.plateau-wins")
     correlated = [Result({**r.cell, "rho": 0.9}, r.values) for r in synthetic]
-    for claim in (get("rdk.plateau-flat"), get("rdk.plateau-wins")):
+    for claim in (get("rdk.plateau-flat"), get("rdk.plateau-flat.zipf"), get("rdk.plateau-wins")):
         evidence = claim.finding.estimate(correlated)
         assert evidence and all(judge(e) is None for e in evidence)
         assert claim.finding.decide(evidence) == "inconclusive"
         assert any(judge(e) is not None for e in claim.finding.estimate([*correlated, *synthetic]))
+
+
+def test_a_plateau_that_cannot_vary_decides_nothing():
+    """Equal means give a uniform prior, of which every linear-time form is flat: only Zipf means decide, in both ids alike."""
+    rows = results("rdk.plateau-flat")
+    for name in ("rdk.plateau-flat", "rdk.plateau-flat.zipf"):
+        evidence = get(name).finding.estimate(rows)
+        assert {"Zipf means" in e.data for e in evidence if judge(e) is not None} == {True}
+        flat = [e for e in evidence if "equal means, target pruned" in e.data and "prior" in e.data]
+        assert flat and max(e.estimate for e in flat) < 1e-6
+
+
+def test_rdk_is_decided_on_its_definition_and_both_forms_have_an_id():
+    """Exact RDK decides C.4; the linear-time form stands beside, and cannot refute the sentence by failing."""
+    claim = get("rdk.real-pruning")
+    evidence = claim.finding.estimate(results(claim.name))
+    deciding = [e for e in evidence if judge(e) is not None]
+    assert {", exact less" in e.data for e in deciding} == {True}
+    assert any(", linear less" in e.data for e in evidence if judge(e) is None)
+    exact = get("rdk.real-pruning.exact").finding
+    assert claim.finding.decide(evidence) == exact.decide(exact.estimate(results(claim.name)))
+    assert get("rdk.real-controls").printed is None and origin(get("rdk.real-controls")) == "own"
+
+
+def test_five_vectors_decide_as_far_as_five_can():
+    """All five of GPT-2's vectors agree, and by the exact interval the share may still be one half or less."""
+    claim = get("rdk.logit-statistics")
+    shape = results(claim.name)
+    five = [Result(r.cell, {k: np.resize(v, 5) for k, v in r.values.items()}) if _is_gpt2(r) else r for r in shape]
+    evidence = claim.finding.estimate(five)
+    deciding = [e for e in evidence if judge(e) is not None]
+    assert {e.n for e in deciding} == {5} and {"gpt2" in str(e.data).lower() for e in deciding} == {True}
+    assert {judge(e) for e in deciding} == {"inconclusive"}
+    alone = [r for r in shape if not _is_gpt2(r)]
+    own_bank = [e for e in claim.finding.estimate(alone) if judge(e) is not None]
+    assert len(own_bank) == 5 and own_bank[0].data != deciding[0].data
+
+
+def _is_gpt2(result):
+    return result.cell["source"] == "gpt2"
+
+
+def test_a_fit_that_the_normal_passes_too_is_inconclusive():
+    """Negative control: with the Student-t's distances in the normal's place the test tells nothing."""
+    claim = get("rdk.t-fit")
+    close, far = np.full(30, 0.01), np.full(30, 0.2)
+    decided = {}
+    for name, student_distance, normal_distance in (("t", close, far), ("both", close, close), ("none", far, far)):
+        values = {"ks logits student": student_distance, "ks logits normal": normal_distance, "document": np.arange(30)}
+        rows = [Result({"source": source, "data": f"{source}: rows"}, values) for source in ("main", "gaussian")]
+        decided[name] = claim.finding.decide(claim.finding.estimate(rows))
+    assert decided == {"t": "supported", "both": "inconclusive", "none": "unsupported"}
+
+
+@pytest.mark.parametrize("statement", ["long-tail", "frequent-quarter"])
+def test_small_tokenizers_stand_beside(statement):
+    """A vocabulary of 512 or 2,048 tokens has no tail to lose: what it shows decides nothing."""
+    evidence = get(f"rdk.{statement}.gpt2").finding.estimate(results(f"rdk.{statement}.gpt2"))
+    beside = [e for e in evidence if judge(e) is None]
+    assert {e.model for e in beside} == {"tokenizer tinystories", "tokenizer stories"} and len(evidence) == 9
+    assert not [name for name in registry() if name.endswith((".tinystories",)) or name == f"rdk.{statement}.stories"]
 
 
 def test_interval_of_an_extreme_encloses_that_of_each():

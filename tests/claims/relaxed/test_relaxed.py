@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from simspec.claims import find
 from simspec.claims.authoring import law
 from simspec.claims.relaxed.certificate_additive import level
 from simspec.claims.relaxed.certificate_strict import levelled, limit
@@ -53,6 +54,15 @@ def test_a_token_that_is_never_said_is_not_raised() -> None:
     claim = get("relaxed.cactus-chi2")
     assert [float(s) for s in claim.sides({"p": FAR, "token": 1, "delta": F(1)})] == [0, 1]
     assert claim.slack({"p": HALF, "token": 1, "delta": F(1, 8)}) == 0
+
+
+def test_what_a_target_may_say_leads_and_is_exact() -> None:
+    """The id that everyone uses comes first: δ below the cap, (1 − p)/(2p) at it."""
+    claim = find(["relaxed.cactus-chi2"])[0]
+    assert claim.name == "relaxed.cactus-chi2.positive" and claim.broken_assumptions({"p": FAR, "token": 1, "delta": 1})
+    for delta, half in ((F(1, 8), F(1, 8)), (F(1, 2), F(1, 2)), (F(3), F(1, 2))):
+        left, right = claim.sides({"p": HALF, "token": 0, "delta": delta})
+        assert float(left) == pytest.approx(float(half)) and float(right) == float(half)
 
 
 def test_a_frontier_rule_that_is_no_ensemble() -> None:

@@ -5,6 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims import find
 from simspec.claims.authoring import exact, law, matrix
 from simspec.claims.draw import ExactDraw
 from simspec.claims.tree.eagle_best import best, every_tree, of_paths, trees
@@ -31,6 +32,14 @@ def test_a_repeated_sibling_counts_twice() -> None:
     assert not different(found["tree"])
     emitted = get("tree.target-only").sides({"target": matrix("1/2 1/2"), "tree": ((0, ()), (0, ()))})[0]
     assert emitted.tolist() == [F(1, 2), F(1, 2), 0, 0]
+
+
+def test_siblings_that_differ_lead() -> None:
+    """The statement that everyone uses comes first; two children a and b under p = (1/2, 1/2) emit p."""
+    claim = find(["tree.target-only"])[0]
+    assert claim.name == "tree.target-only.distinct"
+    emitted, target = claim.sides({"target": matrix("1/2 1/2"), "tree": ((0, ()), (1, ()))})
+    assert emitted.tolist() == target.tolist()
 
 
 def test_traversal_takes_from_the_second_child() -> None:
