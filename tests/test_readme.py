@@ -223,12 +223,12 @@ def test_every_verdict_word_is_explained() -> None:
 
 def test_rewriting_a_page(tmp_path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- verdicts:begin -->\nstale\n<!-- verdicts:end -->\nafter\n", encoding="utf-8")
+    page.write_text("before\n<!-- verdicts:begin -->\nan old line\n<!-- verdicts:end -->\nafter\n", encoding="utf-8")
     assert main([str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"before\n<!-- verdicts:begin -->\n{len(registry())} claims (")
     assert text.endswith("\n<!-- verdicts:end -->\nafter\n")
-    assert "stale" not in text and "| `sd.acceptance` | identity |" in text
+    assert "an old line" not in text and "| `sd.acceptance` | identity |" in text
 
 
 def test_the_citation_has_what_its_format_requires_with_values_of_the_right_type() -> None:

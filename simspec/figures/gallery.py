@@ -44,7 +44,7 @@ __all__ = [
     "suffix",
 ]
 
-PAPERS = ("rdk", "ears", "pad", "sqs", "tasc", "greedy", "numerics", "all")
+PAPERS = ("rdk", "ears", "pad", "sqs", "tasc", "theory", "all")
 
 
 _IN_WHEEL = Path(__file__).parent / "shipped"

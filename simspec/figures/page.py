@@ -12,8 +12,7 @@ TITLES = {
     "pad": "PAD: pivot-aware acceptance",
     "sqs": "SQS, K-SQS and C-SQS: sparse quantised drafts",
     "tasc": "TASC: n-gram drafters and enriched tokens",
-    "greedy": "Greedy certificates",
-    "numerics": "What numerics do",
+    "theory": "The theory of 2026: certificates, numerics, parallel drafts, cascades, watermarks",
     "all": "All papers together",
 }
 

@@ -79,7 +79,7 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
 
 
 CERTIFICATES = Figure(
-    name="greedy.certificates",
+    name="theory.certificates",
     title="A divergence certifies few of the steps that are accepted; each further branch certifies more",
     source="Sharma 2026",
     study=_study,

@@ -66,7 +66,7 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
 
 
 ROUNDING = Figure(
-    name="numerics.rounding",
+    name="theory.rounding",
     title="Two computations of one model: rounding moves the law less than its bound allows",
     source="beyond the papers",
     study=_study,
