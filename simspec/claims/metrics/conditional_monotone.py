@@ -69,9 +69,10 @@ CONDITIONAL_MONOTONE_CORRECTED = bound(
 
 
 def _positive_rates(draw: Draw) -> Instance:
-    """One to three conditional rates, each above 0 but the last."""
-    rates = [draw.number(F(1, 4), 1) for _ in range(draw.integer(1, 3))]
-    return {"rates": exact([*rates, draw.number(0, 1)])}
+    """Two to four conditional rates, each above 0 but the last; small denominators, whose product is the number of steps."""
+    parts = [draw.integer(1, 4) for _ in range(draw.integer(2, 4))]
+    first_rates = [F(draw.integer(1, part), part) for part in parts[:-1]]
+    return {"rates": exact([*first_rates, F(draw.integer(0, parts[-1]), parts[-1])])}
 
 
 def steps_with(rates: Array) -> list[int]:
