@@ -15,6 +15,8 @@ from tests.claims.evidence_cases import results, shifted
 
 MUST = ("must exceed", "must stay below", "must exclude")
 STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
+    "greedy.coverage": (6, {("must exceed", 0.0)}),
+    "numerics.bf16": (2, {("must exceed", 0.5), ("must stay below", 0.01)}),
     "rdk.seventy-five": (6, {("must stay below", 0.5)}),
     "rdk.frequent-quarter": (1, {("must stay below", 0.05)}),
     **{f"rdk.frequent-quarter.{name}": (3, {("must stay below", 0.05)}) for name in TOKENIZERS},
