@@ -2,8 +2,6 @@
 
 Require Import vocabulary metrics.
 
-(** A token that was not drawn from the law that is told: kept for sure where that law lacks it and p does not. *)
-Definition told_ratio (p t : law) (x : nat) : Q := if at_ p x =? 0 then 0 else ratio p t x.
 Definition cascade_told_draft (p m q : law) : bool :=
   lossless p (z <- step m q ;; (kept <- coin (told_ratio p q z) ;; if kept then ret z else draw (residual p q))).
 

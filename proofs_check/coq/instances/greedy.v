@@ -2,9 +2,6 @@
 
 Require Import vocabulary logarithms.
 
-(** KL of p from a law that has every token of p. *)
-Definition divergence (p q : law) : real :=
-  total (zip (fun a b => if a =? 0 then Num 0 else Times (Num a) (Ln (a / b))) p q).
 Definition margin (p : law) : Q :=
   largest p - largest (map (fun x => if Nat.eqb x (argmax p) then 0 else at_ p x) (tokens p)).
 

@@ -13,8 +13,6 @@ Definition numerics_greedy_identical (z shift : list Q) : bool := Nat.eqb (chose
 
 (** Weights e^(z/T), their changes, and rho = e^(ε/T), which has (rho - 1)/(rho + 1) for tanh(ε/2T). *)
 Definition law_of (w : list Q) : law := map (fun a => a / sum w) w.
-Definition divergence (p q : law) : real :=
-  total (zip (fun a b => if a =? 0 then Num 0 else Times (Num a) (Ln (a / b))) p q).
 Definition numerics_kl_half_assumes (change : list Q) (rho : Q) : bool :=
   forallb (fun c => (1 / rho <=? c) && (c <=? rho)) change.
 Definition numerics_kl_half (w change : list Q) (rho : Q) : bool :=

@@ -8,7 +8,6 @@ Definition marginal (a : law) (P : matrix) : law :=
 Definition accepted_after (a : law) (P : matrix) (q : law) : Q := expect (draw a) (fun x => overlap (row P x) q).
 
 (** Both drafts of their own; the second is tested with the law of Q after the first. *)
-Definition told_ratio (p t : law) (x : nat) : Q := if at_ p x =? 0 then 0 else ratio p t x.
 Definition told_after (a : law) (P : matrix) (q : law) (T : matrix) : program (nat * nat) :=
   x <- draw q ;; (y <- draw (marginal q T) ;; (kept <- coin (ratio a q x) ;;
     if kept then (kept_too <- coin (told_ratio (row P x) (row T x) y) ;;

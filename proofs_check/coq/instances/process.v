@@ -1,6 +1,6 @@
 (** Statements about processors, seeds and counters around the test. One step unless a statement says otherwise. *)
 
-Require Import vocabulary logarithms block.
+Require Import vocabulary logarithms folk block.
 
 (** * Penalties: each occurrence in the text takes a factor from a token's mass *)
 
@@ -45,11 +45,10 @@ Definition process_bonus (p q : matrix) (factor : Q) (gamma length same : nat) :
 
 (** * Truncations and temperatures *)
 
-Definition top_k (k : nat) (p : law) : law := normalised (where_ (most_likely k p) p) p.
 (** What is left of the residual on the k most likely tokens of p; where nothing is, p on them. *)
-Definition cut_residual (k : nat) (p q : law) : law := normalised (where_ (most_likely k p) (residual p q)) (top_k k p).
+Definition cut_residual (k : nat) (p q : law) : law := normalised (where_ (most_likely k p) (residual p q)) (top_k p k).
 Definition process_residual_only (p q : law) (k : nat) : bool :=
-  equal (output (length p) (step_by q (ratio p q) (fun _ => cut_residual k p q))) (top_k k p).
+  equal (output (length p) (step_by q (ratio p q) (fun _ => cut_residual k p q))) (top_k p k).
 
 Definition sharpened (n : nat) (p : law) : law := normalised (map (fun m => power m n) p) p.
 Definition min_p (share : Q) (p : law) : law := normalised (map (fun m => if share * largest p <=? m then m else 0) p) p.
@@ -62,7 +61,7 @@ Fixpoint fewest (tries k : nat) (share : Q) (p : law) : nat :=
   | O => k
   | S m => if share <=? sum (where_ (most_likely k p) p) then k else fewest m (S k) share p
   end.
-Definition top_p (share : Q) (p : law) : law := if share =? 0 then p else top_k (fewest (length p) 0 share p) p.
+Definition top_p (share : Q) (p : law) : law := if share =? 0 then p else top_k p (fewest (length p) 0 share p).
 Definition process_order_top_p (p : law) (n : nat) (share : Q) : bool :=
   equal (sharpened n (top_p share p)) (top_p share (sharpened n p)).
 
