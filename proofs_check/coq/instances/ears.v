@@ -25,7 +25,7 @@ Definition worth (p q : law) (beta speed fidelity : Q) : Q :=
 Definition ears_beta_optimal (p q : law) (beta speed fidelity share : Q) : bool :=
   max (worth p q 0 speed fidelity) (worth p q beta speed fidelity) <? worth p q (share * beta) speed fidelity.
 
-Definition ears_threshold_proportional (coin beta uncertainty times : Q) : bool :=
+Definition ears_threshold_proportional_literal (coin beta uncertainty times : Q) : bool :=
   coin - beta * (times * uncertainty) =? times * (coin - beta * uncertainty).
 
 (** Coins at most p/q (the first test), or else at most p/q + t (the second): can one test decide for a token drafted? *)

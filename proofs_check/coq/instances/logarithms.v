@@ -76,3 +76,6 @@ Definition may_be_equal (a b : real) : bool :=
 
 Definition total (f : list real) : real := fold_right Plus (Num 0) f.
 Definition entropy (p : law) : real := total (map (fun a => if a =? 0 then Num 0 else Times (Num (- a)) (Ln a)) p).
+(** KL(p‖q), where q has every token of p. *)
+Definition divergence (p q : law) : real :=
+  total (zip (fun a b => if a =? 0 then Num 0 else Times (Num a) (Ln (a / b))) p q).

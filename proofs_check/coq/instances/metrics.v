@@ -37,6 +37,24 @@ Fixpoint run (alpha : Q) (gamma : nat) : program nat :=
 Definition mean_accepted (alpha : Q) (gamma : nat) : Q := expect (run alpha gamma) whole.
 Definition metrics_alpha (alpha : Q) (gamma : nat) : bool := mean_accepted alpha gamma / whole gamma =? alpha.
 
+(** A text that is read again and again: at which places the draft is right. A step keeps the drafts before the first wrong one. *)
+Definition is_right (right : list bool) (at_ : nat) : bool := nth (at_ mod length right) right false.
+Fixpoint right_in_a_row (right : list bool) (at_ gamma : nat) : nat :=
+  match gamma with O => O | S g => if is_right right at_ then S (right_in_a_row right (S at_) g) else O end.
+(** After n steps from a place: the place modulo the period, and all that were kept. *)
+Fixpoint kept_by (right : list bool) (gamma n at_ : nat) (kept : Z) : nat * Z :=
+  match n with
+  | O => (at_, kept)
+  | S m => let a := right_in_a_row right at_ gamma in
+      kept_by right gamma m ((at_ + a + 1) mod length right)%nat (kept + Z.of_nat a)%Z
+  end.
+(** As many steps as places lead into a cycle of at most as many steps, whose number divides their factorial. *)
+Definition long_run (right : list bool) (gamma : nat) : Q :=
+  let start := fst (kept_by right gamma (length right) 0 0%Z) in let n := fact (length right) in
+  inject_Z (snd (kept_by right gamma n start 0%Z)) / whole (gamma * n).
+Definition metrics_rate_falls_long_run (right : list bool) (gamma : nat) : bool :=
+  long_run right (gamma + 1) <=? long_run right gamma.
+
 Definition pooled (tokens steps : list Q) : Q := sum tokens / sum steps.
 Definition metrics_pooled_order_assumes (tokens a b : list Q) : bool := pooled tokens b <? pooled tokens a.
 Definition metrics_pooled_order (tokens a b : list Q) : bool := sum (zip over tokens b) <=? sum (zip over tokens a).
@@ -58,6 +76,9 @@ Definition metrics_speed_tracks_length (length shorter : Q) (gamma : nat) (cost 
   speed shorter other other_cost <=? speed length gamma cost.
 
 Definition speedup (alpha : Q) (gamma : nat) (cost : Q) : Q := speed (mean_accepted alpha gamma + 1) gamma cost.
+Definition rate (alpha : Q) (gamma : nat) : Q := mean_accepted alpha gamma / whole gamma.
+Definition metrics_rate_ranks_assumes (alpha : Q) (gamma other : nat) : bool := rate alpha other <? rate alpha gamma.
+Definition metrics_rate_ranks (alpha cost : Q) (gamma other : nat) : bool := speedup alpha other cost <=? speedup alpha gamma cost.
 Definition cost_every_gamma_assumes (alpha cost : Q) (gamma : nat) : bool := (cost <? alpha) && Nat.leb 1 gamma.
 Definition cost_every_gamma (alpha cost : Q) (gamma : nat) : bool := 1 <? speedup alpha gamma cost.
 Definition cost_accepts_over_cost (alpha : Q) (gamma : nat) (cost : Q) : bool :=

@@ -101,6 +101,8 @@ Definition lossless (p : law) (d : program nat) : bool := equal (output (length 
 
 Definition ratio (p q : law) (x : nat) : Q := if at_ q x =? 0 then 1 else min 1 (at_ p x / at_ q x).
 Definition residual (p q : law) : law := normalised (excess p q) p.
+(** A token that was not drawn from the law that is told: kept for sure where that law lacks it and p does not. *)
+Definition told_ratio (p t : law) (x : nat) : Q := if at_ p x =? 0 then 0 else ratio p t x.
 
 (** Draw a draft, keep it with a probability of its own, else draw from a replacement that may depend on it. *)
 Definition step_by (drawn : law) (keep : nat -> Q) (replacement : nat -> law) : program nat :=
