@@ -28,6 +28,7 @@ __all__ = [
     "install_command",
     "missing",
     "nearest",
+    "nearest_name",
     "needs",
     "physical_memory",
     "pip_of",
@@ -146,11 +147,21 @@ def nearest(name: str, names: Iterable[str], alike: float = 0.6) -> str:
     >>> nearest("nothing", ["acceptance", "blocks"])
     ''
     """
+    similar_name = nearest_name(name, names, alike)
+    return "" if similar_name is None else f", the nearest is {similar_name}"
+
+
+def nearest_name(name: str, names: Iterable[str], alike: float = 0.6) -> str | None:
+    """The known name that is spelt most like an unknown one, as `nearest` puts it into words; None if none is.
+
+    >>> nearest_name("wikki", ["wiki", "stories"]), nearest_name("nothing", ["wiki"])
+    ('wiki', None)
+    """
     # loaded for a message only
     from difflib import get_close_matches
 
     similar_names = get_close_matches(name, names, n=1, cutoff=alike)
-    return f", the nearest is {similar_names[0]}" if similar_names else ""
+    return similar_names[0] if similar_names else None
 
 
 def floats(name: str, values: object, expected: str = "numbers") -> NDArray[np.float64]:

@@ -190,6 +190,7 @@ def parser() -> LazyParser:
             "example: simspec audit mine.py:sampler\n         simspec advise wiki\n         simspec verify "
             "sd rdk.tli-vs-none --effort quick"
         ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command_parser.add_argument("--version", action="version", version=f"simspec {__version__}")
     commands = command_parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -14,6 +14,7 @@ from simspec.cli.models import add_model_arguments
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
+    from simspec.cli.progress import Report
     from simspec.logits.capture import Prepared
     from simspec.tools.advise import Advice, Plan
     from simspec.tools.advise.running import Checked
@@ -118,11 +119,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, then print a table, the advice and what engines are told."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from simspec.checks import check_extra
-    from simspec.cli.rates import progress
+    from simspec.cli.progress import progress
     from simspec.tools.advise import advise
 
     bank, models = _sources(args)
@@ -137,8 +135,7 @@ def run(args: argparse.Namespace) -> int:
             prepared = _prepared(args, models, Path(name))
             plan = _timed(args, plan, prepared)
             source = _laws(prepared, Path(name))
-        with Progress(console=Console(stderr=True), transient=True) as progress_bar:
-            report_progress = progress(progress_bar)
+        with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)
             ran = _run(args, advice, prepared, source, report_progress) if args.decode else None
     if args.plot is not None:
@@ -258,7 +255,7 @@ def _run(
     advice: Advice,
     prepared: Prepared,
     source: Callable[[float], Pairs],
-    report_progress: Callable[[str, int, int | None], None],
+    report_progress: Report,
 ) -> Checked:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.registry import rule

@@ -317,14 +317,10 @@ def _pairs_of_models(args: argparse.Namespace) -> list[Pair]:
 
 
 def _judged(subject: Subject, request: Asked) -> Report:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from simspec.audit.adapters.judging import judge
-    from simspec.cli.rates import progress
+    from simspec.cli.progress import progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
-        report_progress = progress(progress_bar)
+    with progress() as report_progress:
         task_name = f"{subject.name}, {'pairs of laws' if request.exact else 'calls'}"
         return judge(subject, request, lambda calls_done, of: report_progress(task_name, calls_done, of))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["add_endpoint_arguments", "refuse_endpoint_arguments", "run_endpoint"]
 
 NUMBERS = {
-    "tokens": (int, "N", "sampled tokens judged at most (default 2000)"),
-    "top": (int, "K", "the reference's K most likely tokens are categories of their own (default 5)"),
-    "max_tokens": (int, "N", "tokens of an answer (default 16)"),
-    "in_flight": (int, "N", "requests at a time (default 4)"),
-    "texts": (int, "N", "greedy texts (default 8)"),
+    "tokens": (int, "N", "largest number of sampled tokens to test (default 2000)"),
+    "top": (int, "K", "test the reference's K most likely tokens one by one, and all others together (default 5)"),
+    "max_tokens": (int, "N", "largest number of tokens per answer (default 16)"),
+    "in_flight": (int, "N", "number of parallel requests (default 4)"),
+    "texts": (int, "N", "number of greedy texts to compare (default 8)"),
     "option_answers": (
         int,
         "N",
-        "answers under each of five options, such as min-p (default 8, for penalties four times that; 0: none)",
+        "answers under each of five options, such as min-p (default 8, for penalties four times as many; 0: skip the test)",
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""
@@ -35,31 +34,36 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     """Options of the audit of an engine."""
     group = p.add_argument_group(
         "running engines",
-        "with a URL in place of SAMPLER.  llama.cpp's API was run against the engine; those of vLLM and SGLang are written to "
-        "their documentation and not run against the engine.  Keys are read from SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
+        "These options need the URL of an engine as SAMPLER.  The client for llama.cpp was tested against a running engine; the "
+        "clients for vLLM and SGLang follow the documentation of these engines and were not.  API keys are read from "
+        "SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
     )
     group.add_argument(
         "--reference",
         metavar="URL|PATH|self",
-        help="an engine that does not speculate, a model on this machine (a folder or a .gguf file), or the engine's own "
-        "score of each text",
+        help="what the engine is compared with: the URL of an engine that does not speculate, a model on this machine (a folder "
+        "or a .gguf file), or self, the engine's own score of each text",
     )
-    group.add_argument("--model", metavar="NAME", help="which of the server's models")
+    group.add_argument("--model", metavar="NAME", help="name of the model, if the server has several")
     for name, (kind, metavar, text) in NUMBERS.items():
         group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
     group.add_argument(
         "--server-defaults",
         action="store_true",
-        help="leave processors and temperature as the server has them, and judge that against the pure distribution",
+        help="keep the server's default temperature and filters, and compare the result with the model's own distribution",
     )
     group.add_argument(
-        "--no-books", action="store_true", help="do not judge counts and log-probabilities that are stated"
+        "--no-books", action="store_true", help="do not check the counts and log-probabilities that the engine reports"
     )
-    group.add_argument("--prompts", type=Path, metavar="FILE", help="a prompt a line, in place of those that ship")
-    group.add_argument("--resume", type=Path, metavar="FILE", help="keep each round here, and go on with what is there")
-    group.add_argument("--timeout", type=float, metavar="S", help="seconds of a request (default 60)")
     group.add_argument(
-        "--patience", type=float, metavar="S", help="seconds that a busy server is waited for (default 120)"
+        "--prompts", type=Path, metavar="FILE", help="one prompt per line, instead of the built-in prompts"
+    )
+    group.add_argument(
+        "--resume", type=Path, metavar="FILE", help="store each round in this file, and continue from it"
+    )
+    group.add_argument("--timeout", type=float, metavar="S", help="time limit of a request in seconds (default 60)")
+    group.add_argument(
+        "--patience", type=float, metavar="S", help="how many seconds to wait for a busy server (default 120)"
     )
 
 
@@ -75,14 +79,11 @@ def refuse_endpoint_arguments(args: argparse.Namespace) -> None:
 
 def run_endpoint(args: argparse.Namespace) -> int:
     """Audit, then say what was seen: 0 the same distribution, 1 it differs or its books are wrong, 3 not decided."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from simspec.audit.endpoint.exchange import checked_url
     from simspec.audit.endpoint.opening import SELF, audit_url
     from simspec.audit.endpoint.prompts import prompts_of
     from simspec.checks import check_extra
-    from simspec.cli.rates import progress
+    from simspec.cli.progress import progress
 
     url = checked_url(args.sampler)
     check_extra("simspec audit URL", "engine")
@@ -93,8 +94,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
         )
     prompts = prompts_of(args.prompts)
     plan = _plan(args)
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
-        report_progress: Callable[[str, int, int], None] = progress(progress_bar)
+    with progress() as report_progress:
         report = audit_url(
             url,
             args.reference,

@@ -27,8 +27,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--cut",
         action="store_true",
         help=(
-            "the engine counts draft tokens as accepted although the end of the text cuts them off; without "
-            "this option, more accepted than emitted tokens are an error"
+            "allow more accepted than emitted tokens, for engines that count draft tokens which the end of the "
+            "text cuts off; without this option they are an error"
         ),
     )
     p.add_argument(

@@ -20,35 +20,48 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add = p.add_argument
     add("target", metavar="TARGET", help="Hugging Face id, folder or .gguf file of a chat model; smollm2")
     option_help = (
-        "draft model, named like TARGET; or derived from it: quantised:B, layers:N, pruned:SHARE:frequency, ngram:N"
+        "draft model, named like TARGET; or a way to derive it from TARGET: quantised:B, layers:N, "
+        "pruned:SHARE:frequency, ngram:N"
     )
     add("draft", metavar="DRAFT", help=option_help)
     option_help = 'prompts, one JSON object per line: {"prompt": "What is 2 + 3?", "kind": "arithmetic"}'
     add("--chat", metavar="JSONL", required=True, help=option_help)
-    add("--out", metavar="DIR", type=Path, required=True, help="folder of the bank, the parts and index.html")
-    add("--only", metavar="PART", action="append", default=[], help=f"compute this part again: {', '.join(PARTS)}")
-    option_help = "of the answers that the target writes (default 1)"
+    add("--out", metavar="DIR", type=Path, required=True, help="folder for the logit bank, the results and index.html")
+    add(
+        "--only",
+        metavar="PART",
+        action="append",
+        default=[],
+        help=f"compute only this part, again: {', '.join(PARTS)}; may be repeated",
+    )
+    option_help = "temperature of the target's answers (default 1)"
     add("--chat-temperature", metavar="T", type=float, default=1.0, help=option_help)
-    add("--chat-length", metavar="N", type=int, default=64, help="longest answer, tokens (default 64)")
-    option_help = "tokens that are decoded for real at each temperature (default 200)"
+    add("--chat-length", metavar="N", type=int, default=64, help="longest answer in tokens (default 64)")
+    option_help = "number of tokens to decode at each temperature, to measure the speed (default 200)"
     add("--measure", metavar="N", type=int, default=200, help=option_help)
-    option_help = "other texts: for --statistics, --tuning and drafts that count tokens; may be repeated"
+    option_help = "other texts, for --statistics, --tuning and drafts that count tokens; may be repeated"
     add("--statistics-text", metavar="FILE", action="append", default=[], help=option_help)
-    for name, use in (("statistics", "streamed statistics"), ("tuning", "tuning parameters")):
-        add(f"--{name}", metavar="N", type=int, default=0, help=f"contexts of these texts for {use} (default none)")
-    add("--effort", choices=["quick", "default", "deep"], default="default", help="of the claims (default default)")
-    add("--seed", metavar="N", type=int, default=0, help="of answers, runs and claims (default 0)")
-    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="where the models run (default auto)")
-    add("--batch", metavar="N", type=int, default=8, help="answers that are read at once (default 8)")
+    for name, use in (("statistics", "priors and covariances"), ("tuning", "tuned parameters")):
+        option_help = f"number of contexts of these texts from which {use} are estimated (default 0)"
+        add(f"--{name}", metavar="N", type=int, default=0, help=option_help)
+    add(
+        "--effort",
+        choices=["quick", "default", "deep"],
+        default="default",
+        help="how many instances of each claim to try (default: default)",
+    )
+    add("--seed", metavar="N", type=int, default=0, help="seed of the answers, runs and claims (default 0)")
+    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="device that runs the models (default auto)")
+    add("--batch", metavar="N", type=int, default=8, help="number of answers to process at once (default 8)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Make the parts that are missing; the same command goes on after an interruption."""
     from simspec.checks import check_extra
+    from simspec.html.escaping import visible
     from simspec.logits.capture import Speech
     from simspec.logits.capture.passes import progress_bars
     from simspec.tools.pair import Folder, Request
-    from simspec.tools.pair.page import visible
     from simspec.tools.pair.work import Work
 
     check_extra("simspec pair", "verify", "texts", "measure")

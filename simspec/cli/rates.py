@@ -6,15 +6,13 @@ import argparse
 import json
 import math
 import sys
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.cli.models import add_model_arguments
 
-__all__ = ["add_arguments", "progress", "run"]
+__all__ = ["add_arguments", "run"]
 
 DEFAULT = (
     "sd",
@@ -73,10 +71,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, then print a table or JSON."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from simspec.checks import check_extra
+    from simspec.cli.progress import progress
     from simspec.loading import installed
     from simspec.methods.registry import rule, usages
     from simspec.tools.rates import rates
@@ -106,8 +102,7 @@ def run(args: argparse.Namespace) -> int:
             from simspec.tools.captured import captured
 
             source = stack.enter_context(captured(source, args, Options(contexts=args.contexts)))
-        progress_bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
-        report_progress = progress(progress_bar)
+        report_progress = stack.enter_context(progress())
         report_progress("reading laws", 0, None)
         pairs = load(source, args.temperature)
         rows = rates(pairs, rules, args.gamma, args.cost, progress=report_progress)
@@ -168,28 +163,3 @@ def _typed(text: str, name: str) -> Any:
     except ValueError:
         raise ValueError(f"{name}: {text!r}; expected numbers such as 1/2,1/2, with rows of equal length") from None
     return check_law(laws, name)
-
-
-def progress(progress_bar: Any) -> Callable[[str, int, int | None], None]:
-    """What is done and how much of it: a bar on a terminal, elsewhere a line after 2 s and every 10 s from then on."""
-    start = time.monotonic()
-    last_line_times = [float("-inf")]
-    tasks: dict[str, Any] = {}
-
-    def show_progress(task_name: str, done_so_far: int, of: int | None) -> None:
-        if task_name not in tasks:
-            for task in tasks.values():
-                progress_bar.update(task, visible=False)
-            tasks[task_name] = progress_bar.add_task(task_name, total=of)
-        progress_bar.update(tasks[task_name], completed=done_so_far)
-        now = time.monotonic()
-        if (
-            not progress_bar.console.is_terminal
-            and of is not None
-            and now - start > 2
-            and now - last_line_times[0] > 10
-        ):
-            last_line_times[0] = now
-            print(f"simspec: {task_name}: {done_so_far:,} of {of:,}", file=sys.stderr)
-
-    return show_progress

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simspec.checks import check_extra
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
 
 __all__ = ["add_arguments", "run"]
 
@@ -73,16 +69,14 @@ def run(args: argparse.Namespace) -> int:
     """Measure, then print tables or JSON; or print what was recorded."""
     if args.recorded is not None:
         return _recorded(args)
+    from simspec.cli.progress import progress
     from simspec.tools.texts import Request, texts
 
     request = Request(**{field.name: getattr(args, field.name) for field in fields(Request)})
     _check_saved(args)
     check_extra("simspec texts", "texts" if args.tokenizer else "measure", "measure")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
-        measured = texts(request, _bars(progress_bar))
+    with progress() as report_progress:
+        measured = texts(request, report_progress)
     if args.save:
         from simspec.tools.texts.save import save
 
@@ -120,17 +114,3 @@ def _check_saved(args: argparse.Namespace) -> None:
         from simspec.tools.texts.save import check_place
 
         check_place(Path(args.save))
-
-
-def _bars(progress_bar: Progress) -> Callable[[str, int, int | None], None]:
-    """A bar for each stage; that of reading goes when the next one begins."""
-    tasks: dict[str, TaskID] = {}
-
-    def report(stage: str, completed: int, total: int | None) -> None:
-        if stage not in tasks:
-            tasks[stage] = progress_bar.add_task(stage, total=None)
-        progress_bar.update(tasks[stage], completed=completed, total=total)
-        if stage != "reading" and "reading" in tasks:
-            progress_bar.remove_task(tasks.pop("reading"))
-
-    return report

@@ -37,7 +37,7 @@ def test_a_table_the_advice_and_what_engines_are_told(laws, capsys) -> None:
     ):
         assert word in out
     assert "num_assistant_tokens = 3" in out and '"num_speculative_tokens": 3' in out and "--spec-draft-n-max" in out
-    assert "one draft token per target step pays if the acceptance rate is 0.05 or higher" in out
+    assert "one draft token per target step pays at acceptance rates of 0.05 or more" in out
 
 
 def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
@@ -57,7 +57,7 @@ def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
 
 def test_progress_is_said_where_nobody_watches(laws, capsys, monkeypatch) -> None:
     """The clock goes on by 11 seconds whenever it is read; a line is said every 10."""
-    monkeypatch.setattr("simspec.cli.rates.time.monotonic", iter(range(0, 10**9, 11)).__next__)
+    monkeypatch.setattr("simspec.cli.progress.time.monotonic", iter(range(0, 10**9, 11)).__next__)
     assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--top-p", "1"]) == 0
     assert "simspec: temperature 1, top-p 1: 1 of 1\n" in capsys.readouterr().err
 

@@ -66,7 +66,7 @@ def test_too_few_documents_have_a_sentence_and_no_interval(tmp_path, capsys) -> 
 
 def test_progress_is_said_where_nobody_watches(tmp_path, capsys, monkeypatch) -> None:
     """The clock goes on by 11 seconds whenever it is read; a line is said every 10."""
-    monkeypatch.setattr("simspec.cli.rates.time.monotonic", iter(range(0, 10**9, 11)).__next__)
+    monkeypatch.setattr("simspec.cli.progress.time.monotonic", iter(range(0, 10**9, 11)).__next__)
     monkeypatch.setattr("simspec.tools.reading.PART", 4)
     half = np.full((4, 2), 0.5)
     np.savez(tmp_path / "laws.npz", p=half, q=half)

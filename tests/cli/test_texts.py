@@ -52,6 +52,14 @@ def test_labels_of_one_word_have_no_bigrams_but_drafts_and_tokens(tmp_path, caps
         run(str(path), "--budget", "0", "--gamma", "0")
 
 
+def test_progress_is_said_where_nobody_watches(pairs, capsys, monkeypatch) -> None:
+    """The clock goes on by 11 seconds whenever it is read; a line is said every 10, and none of a stage of unknown size."""
+    monkeypatch.setattr("simspec.cli.progress.time.monotonic", iter(range(0, 10**9, 11)).__next__)
+    assert run(pairs, "--budget", "0", "--gamma", "2") == 0
+    err = capsys.readouterr().err
+    assert "simspec: counting bigrams: 1 of " in err and "simspec: drafting: " in err and "reading" not in err
+
+
 def test_json(pairs, capsys) -> None:
     assert run(pairs, "--budget", "4", "--gamma", "2", "--json", "--held-out", "0.5") == 0
     found = json.loads(capsys.readouterr().out)

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.records import EndpointError
 from simspec.checks import needs
+from simspec.html.escaping import escaped
 
 __all__ = ["KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "checked_url"]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, top_row
 from simspec.checks import needs
+from simspec.html.escaping import escaped
 
 __all__ = ["LocalModel"]
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from simspec.audit.endpoint.bets import Wealth, divergence
 from simspec.audit.endpoint.books import Books
 from simspec.audit.endpoint.distance import look_radius
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import described
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Engine, Question
 from simspec.audit.junit import Case, Suite, document
+from simspec.html.escaping import escaped
 
 __all__ = [
     "SAMPLED_SHARE",

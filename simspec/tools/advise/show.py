@@ -176,8 +176,8 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
             "and `independent`"
         )
     needed = break_even(1, advice.cost)
-    needed_text = "above 1, so never" if needed is None else f"{needed:.2f}"
-    lines.append(f"  one draft token per target step pays if the acceptance rate is {needed_text} or higher")
+    condition = "pays at no acceptance rate" if needed is None else f"pays at acceptance rates of {needed:.2f} or more"
+    lines.append(f"  one draft token per target step {condition}")
     return lines
 
 

@@ -6,7 +6,6 @@ characters that are not seen, or turn the direction of writing, are shown by the
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -15,27 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from simspec.claims.printed import counted
 from simspec.html import Html, number
+from simspec.html.escaping import visible
 from simspec.report.plots import chart
 from simspec.tools.pair.acceptance import ALL, SETTINGS
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["MOST_ANSWERS", "between", "figures", "render", "visible"]
+__all__ = ["MOST_ANSWERS", "between", "figures", "render"]
 
 MOST_ANSWERS = 12
 """Answers that are shown token by token."""
-UNSEEN = ("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp")
-"""Unicode's categories of what is not seen: controls, marks of direction, surrogates, separators."""
-
-
-def visible(text: str) -> str:
-    r"""Text in which every character is seen: others but line breaks are written as their number.
-
-    >>> visible("a\x1b[31m\u202eb\n")
-    'a\\x1b[31m\\u202eb\n'
-    """
-    return "".join(c if c == "\n" or unicodedata.category(c) not in UNSEEN else ascii(c)[1:-1] for c in text)
 
 
 @cache

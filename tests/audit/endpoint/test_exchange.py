@@ -8,12 +8,12 @@ import socket
 
 import pytest
 
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, checked_url
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError, Question
+from simspec.html.escaping import escaped
 from tests.audit.endpoint.net import Net
 from tests.audit.endpoint.served import served
 from tests.requirements import require

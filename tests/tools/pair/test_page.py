@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+from simspec.html.escaping import visible
 from simspec.tools.pair.acceptance import ALL, SETTINGS
-from simspec.tools.pair.page import render, visible
+from simspec.tools.pair.page import render
 
 HOSTILE = (
     "<script>alert(1)</script>", "</style><script>x</script>", "\"><img src=x onerror=alert(1)>", "'; DROP TABLE--",

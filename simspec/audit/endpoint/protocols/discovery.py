@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.completions import Completions
 from simspec.audit.endpoint.protocols.llama import Llama
 from simspec.audit.endpoint.protocols.sglang import SGLang
 from simspec.audit.endpoint.records import EndpointError, Engine
+from simspec.checks import nearest
+from simspec.html.escaping import escaped
 
 __all__ = ["NOT_RUN", "engine_of"]
 
@@ -52,8 +53,9 @@ def _model(exchange: Exchange, names: list[str], model: str | None) -> str:
     """The model to ask for."""
     if model is not None:
         if names and model not in names:
+            near = escaped(nearest(model, names))
             raise EndpointError(
-                f"--model: {escaped(model)} is not at {exchange.url}; expected one of {escaped(', '.join(names[:8]))}"
+                f"--model: {escaped(model)} is not at {exchange.url}{near}; expected one of {escaped(', '.join(names[:8]))}"
             )
         return model
     if len(names) > 1:

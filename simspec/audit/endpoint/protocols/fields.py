@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simspec.audit.endpoint.escaping import escaped
 from simspec.audit.endpoint.exchange import KEY_VARIABLE
 from simspec.audit.endpoint.records import EndpointError
+from simspec.html.escaping import escaped
 
 __all__ = ["count", "curl", "field", "items", "number", "tokens"]
 
