@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.levels import Laws, is_tree, model_of
+from simspec.checks import nearest
 from simspec.laws import exact
 from simspec.methods.block import Model, Prefix
 from simspec.methods.verifier.chance import Chance, every
@@ -226,8 +227,8 @@ def drafts_named(name: str) -> Drawn:
     """
     kind, _, number = name.partition(":")
     if kind not in DRAFTERS or not number.isdecimal() or not int(number):
-        raise ValueError(
-            f"drafts: {name!r}; expected one of {', '.join(f'{kind}:K' for kind in DRAFTERS)}, with K siblings per node"
-        )
+        near = "" if kind in DRAFTERS else nearest(kind, DRAFTERS)
+        usages = ", ".join(f"{drafter}:K" for drafter in DRAFTERS)
+        raise ValueError(f"drafts: {name!r}{near}; expected one of {usages}, with K siblings per node")
     drafter = partial(DRAFTERS[kind], k=int(number))
     return lambda q: drafts_by(drafting_of(drafter), q)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypedDict
 
-from simspec.checks import whole_number
+from simspec.checks import nearest, whole_number
 
 __all__ = ["More", "Settings", "settled"]
 
@@ -62,7 +62,9 @@ def settled(options: More) -> Settings:
     (0.1, 0.05)
     """
     if unknown := set(options) - set(Settings._fields):
-        raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
+        name = min(unknown)
+        near = nearest(name, Settings._fields)
+        raise TypeError(f"{name}: unknown{near}; expected one of {', '.join(Settings._fields)}")
     settings = Settings(**options)
     whole_number("seed", settings.seed, 0, None, "an integer, 0 or more")
     whole_number("confirmed", settings.confirmed, 1, None, "a positive number of calls")

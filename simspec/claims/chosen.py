@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from simspec.checks import nearest
 from simspec.claims import find, registry, sourced
 from simspec.claims.claim import Claim, Kind, Verdict
 from simspec.claims.deciding.outside import home_of, place_of_id
@@ -155,7 +156,8 @@ def _checked(claim: Claim, where: str) -> Claim:
     if not isinstance(claim.name, str) or not re.fullmatch(r"[\w.-]+", claim.name):
         raise ValueError(f"{label}: expected an id of letters, digits, dots and hyphens, such as own.power")
     if claim.kind not in get_args(Kind):
-        raise ValueError(f"{label}: kind {claim.kind!r}; expected one of {', '.join(get_args(Kind))}")
+        near = nearest(str(claim.kind), get_args(Kind))
+        raise ValueError(f"{label}: kind {claim.kind!r}{near}; expected one of {', '.join(get_args(Kind))}")
     if claim.finding is None and (claim.lhs is None or claim.rhs is None):
         raise ValueError(f"{label} has no sides; expected lhs and rhs, or a finding")
     for field in ("assumes", "outside"):
@@ -166,7 +168,9 @@ def _checked(claim: Claim, where: str) -> Claim:
         if function is not None:
             _check_function(function, f"{label}: {role}")
     if unknown := set(claim.sources) - set(SOURCES):
-        raise ValueError(f"{label}: sources hold {min(unknown)!r}; expected some of {', '.join(SOURCES)}")
+        source = min(unknown)
+        near = nearest(str(source), SOURCES)
+        raise ValueError(f"{label}: sources hold {source!r}{near}; expected some of {', '.join(SOURCES)}")
     return claim
 
 
@@ -223,7 +227,8 @@ def narrowed(
     for option, words, allowed_words, of in rules:
         low = [word.lower() for word in words]
         if wrong := [word for word in low if word not in allowed_words]:
-            raise ValueError(f"{option}: {wrong[0]!r}; expected one of {', '.join(allowed_words)}")
+            near = nearest(wrong[0], allowed_words)
+            raise ValueError(f"{option}: {wrong[0]!r}{near}; expected one of {', '.join(allowed_words)}")
         if low:
             remaining = [c for c in remaining if of(c.claim) in low]
             conditions.append(f"{option} {' '.join(low)}")

@@ -29,7 +29,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         ),
     )
     p.add_argument(
-        "--effort", default="default", help="effort of a simulation: quick, default or deep (default: default)"
+        "--effort",
+        choices=("quick", "default", "deep"),
+        default="default",
+        help="how many rows to simulate with --rerun or --set (default: default)",
     )
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a simulation (default 0)")
     p.add_argument(
@@ -52,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.checks import nearest
     from simspec.engine.show.plots import save
     from simspec.figures.gallery import find, picture, rerun, root, store, stored, suffix
     from simspec.figures.parameters import in_words, read_values
@@ -63,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     formats = args.format.split(",")
     if wrong := [name for name in formats if name not in _FORMATS]:
-        raise ValueError(f"--format: {wrong[0]!r}; expected some of {', '.join(_FORMATS)}")
+        raise ValueError(f"--format: {wrong[0]!r}{nearest(wrong[0], _FORMATS)}; expected some of {', '.join(_FORMATS)}")
     values = {figure.name: read_values(figure, args.set) for figure in chosen_figures}
     with Progress(console=Console(stderr=True), transient=True) as progress_bar:
         drawing_task = progress_bar.add_task("drawing", total=len(chosen_figures))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, nearest
 from simspec.engine.devices import use
 from simspec.engine.estimates.dependence import warning
 from simspec.engine.estimates.derived import contradiction
@@ -317,7 +317,9 @@ def check_bounds(study: Study, rule: Rule | None) -> None:
     for name, low, high in stated_bounds(rule):
         measure = study.measures.get(name.partition("[")[0])
         if measure is None:
-            raise ValueError(f"stop: the rule asks for {name!r}; expected one of {', '.join(map(str, study.measures))}")
+            measures = [*map(str, study.measures)]
+            near = nearest(name, measures)
+            raise ValueError(f"stop: the rule asks for {name!r}{near}; expected one of {', '.join(measures)}")
         if isinstance(measure, Mean) and (low, high) != (measure.low, measure.high):
             raise ValueError(
                 f"stop: the rule takes {name!r} to lie between {low} and {high}; expected the bounds of its measure, "

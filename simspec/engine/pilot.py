@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from simspec.checks import nearest
 from simspec.engine.estimates.derived import regression
 from simspec.engine.study import Study, simulate
 from simspec.laws import Array
@@ -56,7 +57,8 @@ def coefficient(study: Study, value: str, control: str, rows: int = 256, seed: i
         pilot_values = simulate(first, cell, seed, range(min(rows, int(cell.get("rows", rows)))))
         for name, column in columns.items():
             if name not in pilot_values:
-                raise ValueError(f"value, control: {name!r}; expected one of {', '.join(pilot_values)}")
+                near = nearest(name, pilot_values)
+                raise ValueError(f"value, control: {name!r}{near}; expected one of {', '.join(pilot_values)}")
             column.append(np.asarray(pilot_values[name], dtype=np.float64) - np.mean(pilot_values[name], axis=0))
     c = regression(*(np.concatenate(columns[name]) for name in (value, control)))
     return float(f"{c:.{DIGITS}g}")

@@ -6,7 +6,6 @@ the pictures in the folder ``figures`` of a clone.  A wheel carries the rows and
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspec.checks import needs
+from simspec.checks import nearest, nearest_name, needs
 from simspec.claims.deciding.verify import expected
 from simspec.engine.row_values import gather
 from simspec.engine.store.fingerprint import fingerprint
@@ -99,9 +98,9 @@ def _nearest(name: str) -> str:
     spelt = name.replace("_", "-").replace("/", ".")
     # two figures of a paper begin alike, so that whole names must be more alike than names of papers
     for known, cutoff in ((figures(), 0.8), (without_paper, 0.8), (PAPERS, 0.7)):
-        close = difflib.get_close_matches(spelt, known, n=1, cutoff=cutoff)
-        if close:
-            return f", the nearest is {without_paper.get(close[0], close[0])}"
+        similar_name = nearest_name(spelt, known, cutoff)
+        if similar_name is not None:
+            return f", the nearest is {without_paper.get(similar_name, similar_name)}"
     return ""
 
 
@@ -154,7 +153,7 @@ def rerun(
         for an unknown effort or parameter, or a value that does not fit.
     """
     if effort not in EFFORTS:
-        raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
+        raise ValueError(f"effort: {effort!r}{nearest(effort, EFFORTS)}; expected one of {', '.join(EFFORTS)}")
     own = check_values(figure, values or {})
     study = figure.study(**{**figure.sizes.get(effort, {}), **own})
     results = gather(study, seed, progress=progress)

@@ -31,7 +31,7 @@ def defaults(figure: Figure, effort: str = "default") -> dict[str, float]:
     {'vocab': 200000, 'temperature': 1, 'rows': 24, 'tuning': 8}
     """
     if effort not in EFFORTS:
-        raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
+        raise ValueError(f"effort: {effort!r}{nearest(effort, EFFORTS)}; expected one of {', '.join(EFFORTS)}")
     sizes = figure.sizes.get(effort, {})
     return {name: sizes.get(name, parameter.default) for name, parameter in _own(figure).items()}
 

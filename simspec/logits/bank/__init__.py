@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.checks import check_memory, pip_of
+from simspec.checks import check_memory, nearest_name, pip_of
 from simspec.files import existing
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
@@ -276,12 +276,9 @@ def _expected(name: str) -> str:
     >>> _expected("wikki")
     'the path of a bank, or one of wiki, stories, gpt2; the nearest is wiki'
     """
-    # loaded for a message only
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower(), SHIPPED, n=1)
-    nearest = f"; the nearest is {close[0]}" if close else ""
-    return f"the path of a bank, or one of {', '.join(SHIPPED)}{nearest}"
+    similar_name = nearest_name(name.lower(), SHIPPED)
+    near = "" if similar_name is None else f"; the nearest is {similar_name}"
+    return f"the path of a bank, or one of {', '.join(SHIPPED)}{near}"
 
 
 def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:

@@ -11,11 +11,13 @@ import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import nearest
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.ngrams import NGrams
 
@@ -28,7 +30,13 @@ MOST_TOKENS = 5
 """Longest n-gram."""
 OVERHEAD = 32 / GROUP
 """Bits a weight of the scale and the offset of its group, two 16-bit numbers."""
-FORMS = "quantised:B, layers:N, pruned:SHARE:frequency, ngram:N"
+USAGES = {
+    "quantised": "quantised:B",
+    "layers": "layers:N",
+    "pruned": "pruned:SHARE:frequency",
+    "ngram": "ngram:N",
+}
+"""Kinds of drafts that are made of the target, and how each is written."""
 
 
 class DraftSpec(NamedTuple):
@@ -56,7 +64,8 @@ def parse_draft(text: str) -> DraftSpec | None:
     Raises
     ------
     ValueError
-        for a number out of range or none, with one that is in range.
+        for a number out of range or none, with one that is in range; and for a kind that is spelt nearly like a known one,
+        unless a file has this name.
 
     Examples
     --------
@@ -66,6 +75,11 @@ def parse_draft(text: str) -> DraftSpec | None:
     Traceback (most recent call last):
     ...
     ValueError: draft: 'quantised:0'; expected a whole number of bits from 1 to 8, as in quantised:4
+    >>> parse_draft("layer:22")
+    Traceback (most recent call last):
+    ...
+    ValueError: draft: 'layer:22', the nearest is layers; expected a model, or one of quantised:B, layers:N,
+    pruned:SHARE:frequency, ngram:N
     """
     kind, colon, rest = text.partition(":")
     if not colon:
@@ -85,6 +99,9 @@ def parse_draft(text: str) -> DraftSpec | None:
         if order != "frequency":
             raise ValueError(f"draft: {text!r}; expected frequency after the share, as in pruned:{share}:frequency")
         return DraftSpec(kind, number, text)
+    near = nearest(kind.lower(), USAGES)
+    if near and not Path(text).exists():
+        raise ValueError(f"draft: {text!r}{near}; expected a model, or one of {', '.join(USAGES.values())}")
     return None
 
 

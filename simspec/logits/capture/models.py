@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.checks import needs
+from simspec.checks import nearest, needs
 from simspec.logits.capture.align import token_bytes
 from simspec.logits.capture.weights import EXPECTED, Weights, check_gguf, reason_of, weights_of
 
@@ -140,7 +140,11 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         tokenizer, model = _read(weights, torch, transformers)
         model = model.to(resolved_device).eval()
     except Exception as error:  # whatever the readers of many formats raise is a reason to name
-        raise ValueError(f"{role}: {name!r} cannot be loaded ({reason_of(error)}); expected {EXPECTED}") from None
+        # imported here, so that `python -m` finds the module not loaded yet
+        from simspec.logits.capture.smollm2 import NAME
+
+        near = nearest(name, [NAME])
+        raise ValueError(f"{role}: {name!r} cannot be loaded ({reason_of(error)}){near}; expected {EXPECTED}") from None
     vocab = int(model.get_output_embeddings().weight.shape[0])
     token_ids = tokenizer.get_vocab()
     if max(token_ids.values()) >= vocab:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from simspec.checks import nearest
 from simspec.tools.lengths.records import Counts
 
 __all__ = ["CONVENTIONS", "converted", "length_convention", "rate_convention"]
@@ -42,7 +43,8 @@ def converted(value: float, source: str, target: str, gamma: int | None = None) 
     """
     for name, convention in (("source", source), ("target", target)):
         if convention not in CONVENTIONS:
-            raise ValueError(f"{name}: {convention!r}; expected one of {', '.join(CONVENTIONS)}")
+            near = nearest(convention, CONVENTIONS)
+            raise ValueError(f"{name}: {convention!r}{near}; expected one of {', '.join(CONVENTIONS)}")
     if not math.isfinite(value) or value < 0:
         raise ValueError(f"value: {value} as {source}; expected a number, 0 or more")
     if source == target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from simspec.checks import nearest
 from simspec.tools.lengths.conventions import converted
 from simspec.tools.lengths.records import Lengths
 
@@ -45,7 +46,7 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     With the length alone an engine takes the rates of least variance, which a real run does not have (claim
     ``metrics.min-variance``).
 
-    Raises ValueError for an engine of another name.
+    Raises ValueError for an engine of another name; the message names the nearest.
 
     >>> from simspec.tools.lengths.records import Counts, Log, lengths
     >>> of = lengths(Log("by hand", (Counts(2, 1),), by_request=False))
@@ -55,7 +56,7 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     {'TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS': '0.5'}
     """
     if engine not in ENGINES:
-        raise ValueError(f"engine: {engine!r}; expected one of {', '.join(ENGINES)}")
+        raise ValueError(f"engine: {engine!r}{nearest(engine, ENGINES)}; expected one of {', '.join(ENGINES)}")
     length = of.length.value
     if engine == "sglang":
         return {

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import nearest
 from simspec.laws import Array
 from simspec.methods.multi.acceptance import rrsw_rates
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
@@ -78,12 +79,14 @@ def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:
     rule : "top", the draft's most likely tokens; "iid", recursive rejection of independent draws; "swor", of draws without
         replacement (Sequoia; beyond the second child a mean over a few drawn ways to be refused at each row)
 
+    Raises ValueError for another rule, and names the nearest.
+
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> print(child_rates(half, 2), child_rates(half, 2, "iid"), child_rates(half, 2, "swor"))
     [[0.5 0.5]] [[0.75   0.0625]] [[0.75 0.25]]
     """
     if rule not in RULES:
-        raise ValueError(f"rule: {rule!r}; expected one of {', '.join(RULES)}")
+        raise ValueError(f"rule: {rule!r}{nearest(rule, RULES)}; expected one of {', '.join(RULES)}")
     parts = [
         RULES[rule](pairs.p[row_slice], pairs.q[row_slice], children, row_slice.start) for row_slice in pairs.parts()
     ]
