@@ -84,7 +84,8 @@ class Run(NamedTuple):
     alone, drafted : milliseconds a token, without drafts and with them
     call : time of a call with all its drafts over the target's time for one token, timed beside this run
     cost, verify : of that a draft, and the target on one more drafted token, with the laws, draws and tests that this run
-        makes, which an engine makes faster; the rest of a call is what both models lose by taking turns
+        makes, which an engine makes faster; the rest of a call is what both models lose by taking turns.  `verify` is a
+        difference of two times: where it is smaller than their noise, its estimate may be negative
     """
 
     tokens: Interval
@@ -95,14 +96,14 @@ class Run(NamedTuple):
     alone: float
     drafted: float
     call: Interval
-    cost: float
-    verify: float
+    cost: Interval
+    verify: Interval
 
     def predicted(self, tokens: Interval) -> Interval:
         """Speed-up that tokens a call promise at what a call costs here; errors of both, which are independent.
 
         >>> one, two = Interval(1.0, 1.0, 1.0, 0.95), Interval(2.0, 1.5, 2.5, 0.95)
-        >>> Run(one, one, one, 3, 10, 1.0, 1.0, two, 0.25, 0.0).predicted(Interval(4.0, 4.0, 4.0, 0.95))[:3]
+        >>> Run(one, one, one, 3, 10, 1.0, 1.0, two, one, one).predicted(Interval(4.0, 4.0, 4.0, 0.95))[:3]
         (2.0, 1.5, 2.5)
         """
         at = tokens.estimate / self.call.estimate
@@ -148,7 +149,7 @@ class Checked(NamedTuple):
                 "counted": _ends(counted),
                 "agree": agree(predicted, counted),
             }
-        fields |= {"call": _ends(run.call), "cost": run.cost, "verify": run.verify}
+        fields |= {"call": _ends(run.call), "cost": _ends(run.cost), "verify": _ends(run.verify)}
         return fields | {"ms": {"alone": run.alone, "drafted": run.drafted}}
 
     def words(self) -> str:
@@ -173,8 +174,8 @@ class Checked(NamedTuple):
         if sentence := too_few(run.prompts, "prompt", run.tokens.level):
             lines.append(f"  {sentence}")
         costs = (
-            f"one step with drafts takes {_words(_ends(run.call))} target steps: {run.cost:.3g} per draft "
-            f"token, {run.verify:.3g} for verifying it"
+            f"one step with drafts takes {_words(_ends(run.call))} target steps; a draft token takes "
+            f"{_time_words(run.cost)}, verifying it {_time_words(run.verify)}"
         )
         lines.append(f"  the predicted speed uses costs timed in this run, which include sampling and tests: {costs}")
         return "\n".join(lines)
@@ -188,6 +189,20 @@ def _ends(interval: Interval) -> list[float | None]:
 def _words(ends: Sequence[float | None]) -> str:
     estimate, low, high = ends
     return f"{estimate:.2f}" if low is None or high is None else f"{estimate:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _time_words(time: Interval) -> str:
+    """A time in target steps; one that noise hides is no number, for its estimate may be negative.
+
+    >>> _time_words(Interval(0.25, 0.125, 0.375, 0.95)), _time_words(Interval(-0.01, -0.04, 0.02, 0.95))
+    ('0.25 (0.125 to 0.375)', 'less than can be timed here (at most 0.02)')
+    """
+    estimate, low, high = _ends(time)
+    if low is None or high is None:
+        return "less than can be timed here" if time.estimate <= 0 else f"{time.estimate:.3g}"
+    if low > 0:
+        return f"{estimate:.3g} ({low:.3g} to {high:.3g})"
+    return "less than can be timed here" + (f" (at most {high:.3g})" if high > 0 else "")
 
 
 def _draw(law: Array, rng: np.random.Generator) -> int:
@@ -305,6 +320,13 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
     def speed(alone_seconds: Any, alone_tokens: Any, seconds: Any, tokens: Any) -> Any:
         return (alone_seconds / alone_tokens) / (seconds / tokens)
 
+    def quotient(above: Any, below: Any) -> Any:
+        return above / below
+
+    def more_per_draft(verified: Any, step: Any) -> Any:
+        return (verified - step) / setting.gamma / step
+
+    prompts = np.ones(len(x))
     return Run(
         # a further prompt of as many tokens may take a call for each of them
         tokens=ratio(tokens, calls, level, 1, limit, size=float(tokens.mean())),
@@ -314,9 +336,9 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
         calls=int(calls.sum()),
         alone=float(1000 * alone_seconds.sum() / alone_tokens.sum()),
         drafted=float(1000 * seconds.sum() / tokens.sum()),
-        call=statistic((call, step), lambda above, below: above / below, np.ones(len(x)), level),
-        cost=float(draft.sum() / step.sum()),
-        verify=float((verified.sum() - step.sum()) / setting.gamma / step.sum()),
+        call=statistic((call, step), quotient, prompts, level),
+        cost=statistic((draft, step), quotient, prompts, level),
+        verify=statistic((verified, step), more_per_draft, prompts, level),
     )
 
 

@@ -166,7 +166,7 @@ def test_ends_of_intervals() -> None:
 def test_too_few_prompts_decide_nothing() -> None:
     unknown = Interval(1.0, float("nan"), float("nan"), 0.95)
     row = Row("sd", 1.0, 1.0, ONE, 2, ONE, ONE, 1.0, 1.0, ONE, None, None)
-    checked = Checked(row, Run(unknown, unknown, unknown, 3, 10, 1.0, 2.0, unknown, 0.25, 0.0))
+    checked = Checked(row, Run(unknown, unknown, unknown, 3, 10, 1.0, 2.0, unknown, unknown, unknown))
     said = checked.words()
     assert "THEY DIFFER" not in said and "they agree" not in said and "no intervals: 3 prompts are too few" in said
     assert json.loads(json.dumps(checked.plain(), allow_nan=False))["tokens"]["agree"] is None
@@ -174,7 +174,9 @@ def test_too_few_prompts_decide_nothing() -> None:
 
 def test_words_name_what_differs() -> None:
     row = Row("sd", 1.0, 1.0, ONE, 2, Interval(0.5, 0.45, 0.55, 0.95), ONE, 1.0, 1.0, ONE, None, None)
-    ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 6, 10, 1.0, 2.0, Interval(1.6, 1.2, 2.4, 0.95), 0.25, 0.0)
+    cost, verify = Interval(0.25, 0.2, 0.3, 0.95), Interval(0.05, 0.01, 0.09, 0.95)
+    drafts, call = Interval(0.7, 0.65, 0.75, 0.95), Interval(1.6, 1.2, 2.4, 0.95)
+    ran = Run(ONE, ONE, drafts, 6, 10, 1.0, 2.0, call, cost, verify)
     said = Checked(row, ran).words()
     assert "sd, 2 draft tokens per target step, 6 prompts, 10 target steps" in said
     assert "0.70 (0.65 to 0.75) of the drafts accepted; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
@@ -185,8 +187,37 @@ def test_words_name_what_differs() -> None:
     ]  # of tokens and of a call, in quadrature
     assert told == pytest.approx([1 / 1.6, (1 - errors[0]) / 1.6, (1 + errors[1]) / 1.6])
     assert (
-        "one step with drafts takes 1.60 (1.20 to 2.40) target steps: 0.25 per draft token, 0 for verifying it" in said
+        "one step with drafts takes 1.60 (1.20 to 2.40) target steps; a draft token takes 0.25 (0.2 to 0.3), "
+        "verifying it 0.05 (0.01 to 0.09)" in said
     )
+
+
+@pytest.mark.parametrize(
+    ("verify", "words"),
+    [
+        ((-0.01, -0.04, 0.02), "verifying it less than can be timed here (at most 0.02)"),
+        ((-0.03, -0.04, -0.02), "verifying it less than can be timed here"),
+        ((-0.01, math.nan, math.nan), "verifying it less than can be timed here"),
+        ((0.01, math.nan, math.nan), "verifying it 0.01"),
+        ((0.02, 0.01, 0.03), "verifying it 0.02 (0.01 to 0.03)"),
+    ],
+)
+def test_a_time_below_the_noise_is_no_negative_number(verify, words) -> None:
+    row = Row("sd", 1.0, 1.0, ONE, 2, ONE, ONE, 1.0, 1.0, ONE, None, None)
+    ran = Run(ONE, ONE, ONE, 6, 10, 1.0, 2.0, ONE, ONE, Interval(*verify, 0.95))
+    assert Checked(row, ran).words().endswith(words)
+    low = None if math.isnan(verify[1]) else verify[1]
+    assert Checked(row, ran).plain()["verify"][:2] == [verify[0], low]
+
+
+def test_costs_of_a_run_by_hand() -> None:
+    """Six prompts, gamma 2: a draft takes a quarter of a step; the target on two drafts takes half a step more or less."""
+    columns = np.ones((6, 14))
+    columns[:, 10] = 0.25
+    columns[:, 12] = [0.5, 1.5, 0.5, 1.5, 0.5, 1.5]
+    ran = running._run(columns, Setting(gamma=2), 0.95)
+    assert ran.cost[:3] == pytest.approx((0.25, 0.25, 0.25))
+    assert ran.verify.estimate == 0 and ran.verify.low < -0.1 and ran.verify.high > 0.1
 
 
 def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:

@@ -70,8 +70,10 @@ def test_a_run_that_differs_is_said_to_differ() -> None:
 
     accepted, document = [0.5, 0.52] * 30, np.repeat(np.arange(6), 10).tolist()
     for counted, agrees in ((1.51, True), (2.0, False)):
-        ran = Run(around(counted), around(1.2), around(0.5), 6, 40, 1.0, 1.0, around(1.25), 0.2, 0.05)
+        ran = Run(around(counted), around(1.2), around(0.5), 6, 40, 1.0, 1.0, around(1.25), around(0.2), around(0.05))
         row = beside(ran, accepted, document, 1)
         assert row["tokens"]["agree"] is agrees and row["tokens"]["measured"][0] == counted
-    few = Run(*[Interval(1.5, float("nan"), float("nan"), 0.95)] * 3, 2, 4, 1.0, 1.0, around(1.0), 0.2, 0.0)
+    few = Run(
+        *[Interval(1.5, float("nan"), float("nan"), 0.95)] * 3, 2, 4, 1.0, 1.0, around(1.0), around(0.2), around(0.0)
+    )
     assert beside(few, accepted, document, 1)["tokens"]["agree"] is None
