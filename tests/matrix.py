@@ -21,10 +21,17 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "matrix"
 MINORS = range(11, 20)
 """Minor versions of Python 3 that are looked for; the first is the oldest allowed one."""
-EXTRAS = ("verify",)
-"""Extras that the selected tests need, beside pytest and Hypothesis."""
+EXTRAS = ("completion", "figures", "studies", "verify")
+"""Extras that are installed together, beside pytest and Hypothesis: bounds that contradict each other fail here, too."""
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
-TESTS = ("tests/laws", "tests/methods", "tests/test_import.py")
+TESTS = (
+    "tests/laws",
+    "tests/methods",
+    "tests/test_import.py",
+    "tests/html",
+    "tests/cli/test_completion.py",
+    "tests/engine/show/test_frames.py",
+)
 OUTDATED = ("ignore:In future, it will be an error for 'np.bool' scalars:DeprecationWarning",)
 """Warnings of old versions about what new ones refuse, where simspec refuses it too: NumPy 2.0 warns where a truth value is
 given as an integer, before `simspec.checks.whole_number` raises its error."""
