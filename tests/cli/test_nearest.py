@@ -58,8 +58,8 @@ def _checked_bounds() -> None:
         (lambda: converted(1.5, "tokens", "mean-of-request"), "mean-of-requests"),
         (lambda: drafts_named("sibling:2"), "siblings"),
         (lambda: settled({"seeed": 1}), "seed"),  # type: ignore[typeddict-unknown-key]
-        (lambda: narrowed(choose(["sd"]), kinds=["identiy"]), "identity"),
-        (lambda: narrowed(choose(["sd"]), verdicts=["prooved"]), "proved"),
+        (lambda: narrowed(choose(["sd"]), kinds=["identify"]), "identity"),
+        (lambda: narrowed(choose(["sd"]), verdicts=["refute"]), "refuted"),
         (lambda: rerun(find_figures(["rdk.pruning"])[0], effort="quik"), "quick"),
         (lambda: defaults(find_figures(["rdk.pruning"])[0], "depe"), "deep"),
         (_checked_bounds, "heads"),
