@@ -55,11 +55,11 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument(
         "--engine",
-        choices=("vllm", "sglang", "tensorrt-llm"),
+        choices=("vllm", "sglang", "tensorrt-llm", "llama.cpp"),
         default="vllm",
         help=(
-            "engine for --synthetic: vllm (rates by position, default), sglang or tensorrt-llm (a length in "
-            "environment variables)"
+            "engine for --synthetic: vllm (rates by position, default), llama.cpp (the same in environment "
+            "variables), sglang or tensorrt-llm (a length in environment variables)"
         ),
     )
 

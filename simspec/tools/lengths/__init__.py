@@ -1,8 +1,8 @@
 """Acceptance lengths from the logs of engines: what was counted, one definition of each number, and intervals by request.
 
 `records` holds the counts and what follows from them, `readers` chooses the reader of a format: `json_records`, `prometheus`,
-`vllm_lines` and `llama_lines`.  `printed` works out counts from rounded numbers, `conventions` names and converts the ways in
-which engines print a length, `written` writes the files that other tools read.
+`vllm_lines`, `llama_lines` and `sglang_lines`.  `printed` works out counts from rounded numbers, `conventions` names and
+converts the ways in which engines print a length, `written` writes the files that other tools read.
 """
 
 from simspec.tools.lengths.conventions import CONVENTIONS, converted

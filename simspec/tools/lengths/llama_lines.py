@@ -28,6 +28,7 @@ __all__ = ["REQUEST_MARK", "STATISTICS_MARK", "Request", "Statistics", "llama_li
 
 REQUEST_MARK = "draft acceptance"
 RATES_MARK = "acc per pos ="
+TIMING_MARK = "eval time ="
 STATISTICS_MARK = "statistics "
 REQUEST = re.compile(
     r"draft acceptance(?: rate)?\s*=\s*(?P<rate>\S{1,40})\s*"
@@ -37,15 +38,18 @@ REQUEST = re.compile(
 )
 MEAN = re.compile(r",\s*mean (?:acceptance length|len)\s*=\s*([^,\s]+)", re.ASCII)
 RATES = re.compile(r"(?:acceptance rate per position|acc per pos)\s*=\s*\(([^()]*)\)", re.ASCII)
+TIMING = re.compile(r"eval time\s*=\s*\S{1,40} ms\s*/\s*(\d{1,16}) tokens\b.*", re.ASCII)
+"""Time of a request after its prompt, and the tokens that it emitted in it; the same line of the prompt begins with "prompt"."""
 STATISTICS = re.compile(r"statistics\s+(?P<drafter>[\w.+-]{1,64}):\s*(?P<fields>#.*)", re.ASCII)
 
 
 class Request(NamedTuple):
-    """A line of a request: what stands before it, what it prints, and its rate."""
+    """A line of a request: what stands before it, what it prints, its rate, and the tokens that its timing line counts."""
 
     prefix: str
     printed: Printed
     rate: Rounded | None
+    emitted: int | None = None
 
 
 class Statistics(NamedTuple):
@@ -61,14 +65,21 @@ class Statistics(NamedTuple):
     counters: dict[str, int]
 
 
-def llama_lines(text: str) -> Log:
+def llama_lines(text: str, *, is_cut: bool = False) -> Log:
     """Counts of the requests that llama.cpp's log reports, or of its statistics where those of requests have no length.
+
+    Parameters
+    ----------
+    text : str
+    is_cut : bool
+        whether the last step of a request may have accepted drafts that it did not emit, since the text ended before
 
     Raises
     ------
     ValueError
         for a line that contradicts itself or lacks a field, with its number; for statistics that go down, or that count less
-        than the requests before them; where no line has a length.
+        than the requests before them; for a request that accepts more than its timing line says it emitted; where no line
+        has a length.
 
     >>> line = "draft acceptance = 0.50000 (    2 accepted /     4 generated), mean len =  2.00"
     >>> llama_lines(line).counts
@@ -77,22 +88,27 @@ def llama_lines(text: str) -> Log:
     repeated = RepeatedLines()
     requests: list[Request] = []
     statistics: dict[str, Statistics] = {}
+    emitted: dict[tuple[str, ...], int] = {}
     requests_before = 0
-    for message in messages(text, REQUEST_MARK, RATES_MARK, STATISTICS_MARK):
+    for message in messages(text, REQUEST_MARK, RATES_MARK, STATISTICS_MARK, TIMING_MARK):
         if repeated.is_repeated(message):
             continue
         if message.text.startswith(RATES_MARK):
             _add_rates(requests, message)
         elif message.text.startswith(STATISTICS_MARK):
             requests_before = _add_statistics(statistics, message, requests, requests_before)
+        elif message.text.startswith(TIMING_MARK):
+            _add_timing(emitted, message)
         elif "=" in message.text:
-            requests.append(_request(message))
+            requests.append(_request(message, emitted.pop(tuple(_slot(message.prefix)), None)))
     _totals(requests[:requests_before], statistics)
     requests = [request for request in requests if request.printed.drafted]
+    for request in requests:
+        _check_emitted(request, 1, is_cut=is_cut)  # what a request accepts, it accepts in one step at least
     has_lengths = [request.printed.mean is not None or bool(request.printed.rates) for request in requests]
     has_steps = any(r.printed.accepted or r.printed.rates for r in requests)
     if requests and all(has_lengths) and (has_steps or not statistics):
-        log = _of_requests(requests, bool(statistics))
+        log = _of_requests(requests, bool(statistics), is_cut=is_cut)
     elif statistics:
         log = _of_statistics(statistics, requests)
     elif requests:
@@ -102,7 +118,32 @@ def llama_lines(text: str) -> Log:
     return log._replace(notes=(*log.notes, *repeated.notes()))
 
 
-def _request(message: Message) -> Request:
+def _add_timing(emitted: dict[tuple[str, ...], int], message: Message) -> None:
+    """Keep the tokens that a request emitted, by its slot and task; older builds count runs, which are not tokens."""
+    line = TIMING.fullmatch(message.text)
+    if line is not None:
+        emitted[tuple(_slot(message.prefix))] = integer(line[1], f"{message.place}: tokens of the eval time")
+
+
+def _check_emitted(request: Request, steps: int, *, is_cut: bool) -> None:
+    """Refuse more accepted drafts, and a token for each step, than the timing line says that the request emitted.
+
+    The prompt's own token, and steps without drafts, are emitted too, so an honest request emits at least as many.
+    """
+    accepted, drafted = request.printed[1:3]
+    if request.emitted is None or accepted + steps <= request.emitted:
+        return
+    most_of_a_step = len(request.printed.rates) or drafted
+    if is_cut and accepted + steps - request.emitted <= most_of_a_step:
+        return
+    cure = "" if is_cut else " (--cut allows drafts of the last step that the end of the text cuts off)"
+    raise ValueError(
+        f"{request.printed.place}: {accepted} accepted drafts and a token more for each of at least {steps} steps, and its eval "
+        f"time is that of {request.emitted} tokens; expected no more than were emitted{cure}"
+    )
+
+
+def _request(message: Message, emitted: int | None) -> Request:
     """What the line of a request prints."""
     place = message.place
     line = REQUEST.fullmatch(message.text)
@@ -122,7 +163,7 @@ def _request(message: Message) -> Request:
         raise ValueError(f"{place}: {accepted} of {drafted} drafts accepted; expected no more than were drafted")
     if drafted and rate is None:
         raise ValueError(f"{place}: draft acceptance is not a number, of {drafted} drafts; expected a number")
-    return Request(message.prefix, Printed(place, accepted, drafted, mean, rates), rate)
+    return Request(message.prefix, Printed(place, accepted, drafted, mean, rates), rate, emitted)
 
 
 def _rates(text: str, place: str) -> tuple[Rounded, ...]:
@@ -239,12 +280,13 @@ def _totals(requests: list[Request], statistics: dict[str, Statistics]) -> None:
         )
 
 
-def _of_requests(requests: list[Request], has_statistics: bool) -> Log:
+def _of_requests(requests: list[Request], has_statistics: bool, *, is_cut: bool) -> Log:
     """Counts by request, whose rates are compared with them."""
     remarks = Remarks("lines")
     ranges = counts_of_all([request.printed for request in requests])
     for request, of_line in zip(requests, ranges, strict=True):
         _compare(request, of_line, remarks)
+        _check_emitted(request, of_line.fewest, is_cut=is_cut)
     notes = [steps_note(ranges)]
     if has_statistics:
         notes.append("the lines of requests are counted; the statistics repeat their tokens and are not added")

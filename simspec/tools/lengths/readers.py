@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from simspec.tools.lengths.json_records import Record, inner, of_profile, parsed, request_records, sglang
@@ -11,6 +12,7 @@ from simspec.tools.lengths.llama_lines import REQUEST_MARK, STATISTICS_MARK, lla
 from simspec.tools.lengths.prometheus import prometheus
 from simspec.tools.lengths.records import Log
 from simspec.tools.lengths.server_lines import messages
+from simspec.tools.lengths.sglang_lines import sglang_lines
 from simspec.tools.lengths.vllm_lines import MARK, vllm_lines
 
 __all__ = ["read"]
@@ -19,10 +21,6 @@ _WITHOUT_COUNTS = (
     (
         re.compile(r"^sglang:spec_accept_(length|rate)", re.MULTILINE),
         ("gauges of SGLang, which describe only the last moments; expected its responses, with spec_verify_ct"),
-    ),
-    (
-        re.compile(r"Decode batch[^\n]{0,400}accept(?:ed)?[ _]len", re.ASCII),
-        ("lines of SGLang's log, which describe only the last moments; expected its responses, with spec_verify_ct"),
     ),
     (
         re.compile(r"Speculative metrics: Draft acceptance rate"),
@@ -69,7 +67,7 @@ def read(text: str, *, is_cut: bool = False) -> Log:
     try:
         records = parsed(text)
     except ValueError as error:
-        log = _of_lines(text)
+        log = _of_lines(text, is_cut=is_cut)
         if log is None:
             raise error from None
         return log
@@ -83,7 +81,7 @@ def read(text: str, *, is_cut: bool = False) -> Log:
                     "steps and accepted drafts"
                 )
         return reader(records) if reader is of_profile else reader(records, is_cut=is_cut)
-    log = _of_lines(text)  # lines that a log driver wrapped in JSON
+    log = _of_lines(text, is_cut=is_cut)  # lines that a log driver wrapped in JSON
     if log is not None:
         return log
     if any("acc_len" in r for r in records):
@@ -97,7 +95,7 @@ def read(text: str, *, is_cut: bool = False) -> Log:
     )
 
 
-def _of_lines(text: str) -> Log | None:
+def _of_lines(text: str, *, is_cut: bool) -> Log | None:
     """Counts of a text that is read by its lines; None where no line is known."""
     formats: list[tuple[str, Callable[[str], Log]]] = []
     if re.search(r"^(?:vllm|llamacpp):spec_decode_num_", text, re.MULTILINE):
@@ -105,7 +103,7 @@ def _of_lines(text: str) -> Log | None:
     if any(messages(text, MARK)):
         formats.append(("vLLM's log", vllm_lines))
     if any(_is_of_llama(m.text) for m in messages(text, REQUEST_MARK, STATISTICS_MARK)):
-        formats.append(("llama.cpp's log", llama_lines))
+        formats.append(("llama.cpp's log", partial(llama_lines, is_cut=is_cut)))
     if len(formats) > 1:
         raise ValueError(
             f"log: both {' and '.join(name for name, _ in formats)}, which may count the same tokens twice; "
@@ -113,6 +111,7 @@ def _of_lines(text: str) -> Log | None:
         )
     if formats:
         return formats[0][1](text)
+    sglang_lines(text)
     for form, why in _WITHOUT_COUNTS:
         if form.search(text):
             raise ValueError(f"log: {why}; `simspec.tools.lengths.converted` converts such a number on its own")

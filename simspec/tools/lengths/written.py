@@ -11,7 +11,7 @@ from simspec.tools.lengths.records import Lengths
 
 __all__ = ["ENGINES", "profile", "synthetic"]
 
-ENGINES = ("vllm", "sglang", "tensorrt-llm")
+ENGINES = ("vllm", "sglang", "tensorrt-llm", "llama.cpp")
 """Engines whose simulated acceptance has settings here."""
 
 
@@ -40,8 +40,12 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     Parameters
     ----------
     of : Lengths
-    engine : of `ENGINES`.  vLLM takes marginal rates by position, or the length alone where the log has none; SGLang and
-        TensorRT-LLM take a length in variables of the environment, the latter without the bonus token
+    engine : of `ENGINES`.  vLLM and llama.cpp take marginal rates by position, or the length alone where the log has none,
+        the latter in variables of the environment of ``llama-server``; SGLang and TensorRT-LLM take a length in variables
+        of the environment, TensorRT-LLM without the bonus token
+
+    llama.cpp takes as many rates as it drafts tokens in a step, so its settings also fix that number, and a smallest
+    probability of 0 keeps it from drafting fewer.
 
     With the length alone an engine takes the rates of least variance, which a real run does not have (claim
     ``metrics.min-variance``).
@@ -54,6 +58,9 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
     {'rejection_sample_method': 'synthetic', 'synthetic_acceptance_length': 1.5}
     >>> synthetic(of, "tensorrt-llm")
     {'TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS': '0.5'}
+    >>> synthetic(lengths(Log("by hand", (Counts(4, 3, 8, (2, 1)),), by_request=False)), "llama.cpp")
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'LLAMA_ARG_SPEC_SYNTH_RATES': '0.5,0.25', 'LLAMA_ARG_SPEC_DRAFT_N_MAX': '2', 'LLAMA_ARG_SPEC_DRAFT_P_MIN': '0'}
     """
     if engine not in ENGINES:
         raise ValueError(f"engine: {engine!r}{nearest(engine, ENGINES)}; expected one of {', '.join(ENGINES)}")
@@ -66,6 +73,14 @@ def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
         }
     if engine == "tensorrt-llm":
         return {"TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS": f"{converted(length, 'tokens', 'drafts'):.6g}"}
+    if engine == "llama.cpp":
+        if not of.positions:
+            return {"LLAMA_ARG_SPEC_SYNTH_LEN": f"{length:.6g}"}
+        return {
+            "LLAMA_ARG_SPEC_SYNTH_RATES": ",".join(f"{m.value:.6g}" for m in of.positions),
+            "LLAMA_ARG_SPEC_DRAFT_N_MAX": str(len(of.positions)),
+            "LLAMA_ARG_SPEC_DRAFT_P_MIN": "0",
+        }
     settings: dict[str, Any] = {"rejection_sample_method": "synthetic"}
     if of.positions:
         return settings | {"synthetic_acceptance_rates": [m.value for m in of.positions]}

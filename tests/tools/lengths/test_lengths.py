@@ -112,7 +112,16 @@ def test_settings_of_an_engine_that_pretends() -> None:
     of = lengths(read(counters(ACCEPTED)))
     assert synthetic(of, "sglang")["SGLANG_SIMULATE_ACC_LEN"] == "2.11111"  # the bonus token is in it, 19 / 9
     assert synthetic(of, "tensorrt-llm") == {"TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS": "1.11111"}  # it is not
-    with pytest.raises(ValueError, match="engine: 'other'; expected one of vllm, sglang, tensorrt-llm"):
+    assert synthetic(of, "llama.cpp") == {
+        "LLAMA_ARG_SPEC_SYNTH_RATES": "0.555556,0.333333,0.222222",
+        "LLAMA_ARG_SPEC_DRAFT_N_MAX": "3",
+        "LLAMA_ARG_SPEC_DRAFT_P_MIN": "0",
+    }
+    without_positions = lengths(read(records(ACCEPTED, "SGLang")))
+    assert synthetic(without_positions, "llama.cpp") == {
+        "LLAMA_ARG_SPEC_SYNTH_LEN": "2.11111"
+    }  # the bonus token is in it
+    with pytest.raises(ValueError, match=r"engine: 'other'; expected one of vllm, sglang, tensorrt-llm, llama\.cpp"):
         synthetic(of, "other")
 
 
@@ -252,6 +261,8 @@ def test_the_command(tmp_path, capsys) -> None:
     assert main(["lengths", str(log), "--level", "2"]) == 2
     assert main(["lengths", str(log), "--synthetic", "-", "--engine", "tensorrt-llm"]) == 0
     assert json.loads(capsys.readouterr().out)["TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"] == "1.11111"
+    assert main(["lengths", str(log), "--synthetic", "-", "--engine", "llama.cpp"]) == 0
+    assert json.loads(capsys.readouterr().out)["LLAMA_ARG_SPEC_SYNTH_RATES"] == "0.555556,0.333333,0.222222"
     log.write_text(records(ACCEPTED[:1], "vLLM"), encoding="utf-8")
     assert main(["lengths", str(log)]) == 0 and "1 request, no intervals" in capsys.readouterr().out
     log.write_text(records(ACCEPTED, "SGLang"), encoding="utf-8")

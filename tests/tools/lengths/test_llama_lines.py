@@ -182,3 +182,44 @@ def test_logs_of_two_engines_are_refused() -> None:
         ValueError, match=r"both vLLM's log and llama\.cpp's log, which may count the same tokens twice"
     ):
         read(f"{SAMPLE}\n{line}")
+
+
+def timed(tokens: int, prefix: str = "0.00.900.000 I slot print_timing: id  0 | task 3 | ") -> str:
+    """Timing lines of a request, as a server of 2026 prints them before its line about drafts."""
+    return (
+        f"{prefix}prompt eval time =     189.10 ms /     5 tokens (   37.82 ms per token,    26.44 tokens per second)\n"
+        f"{prefix}       eval time =    5350.15 ms / {tokens:5d} tokens (  137.18 ms per token,     7.29 tokens per second)\n"
+        f"{prefix}      total time =    5539.26 ms / {tokens + 5:5d} tokens"
+    )
+
+
+def test_a_request_accepts_no_more_than_its_timing_line_emits() -> None:
+    """By hand: 150 accepted drafts and a token for each of 80 steps are 230 tokens; the prompt's own token is one more."""
+    for tokens in (230, 231, 500):
+        assert read(f"{timed(tokens)}\n{SAMPLE}\n{STATISTICS}").counts == read(SAMPLE).counts
+    for tokens, steps in ((229, 80), (228, 80), (227, 80), (150, 1)):  # the 5 tokens of the prompt judge nothing
+        with pytest.raises(
+            ValueError, match=rf"line 4: 150 accepted drafts .* {steps} steps, .* {tokens} tokens; .*--cut"
+        ):
+            read(f"{timed(tokens)}\n{SAMPLE}")
+    assert read(f"{timed(227)}\n{SAMPLE}", is_cut=True).counts == read(SAMPLE).counts  # three drafts of one step
+    with pytest.raises(ValueError, match="that of 226 tokens; expected no more than were emitted$"):
+        read(f"{timed(226)}\n{SAMPLE}", is_cut=True)
+
+
+def test_three_tokens_emitted_and_five_drafts_accepted() -> None:
+    """Of a line without a mean length, too, whose statistics would be read in its place."""
+    line = "slot print_timing: id  0 | task 3 | draft acceptance = 1.00000 (    5 accepted /     5 generated)"
+    counted = llama_statistics([(5, 5)], form="old")
+    assert read(f"{timed(6)}\n{line}\n{counted}").counts == ((1, 5, 5, None),)
+    with pytest.raises(ValueError, match="5 accepted drafts and a token more for each of at least 1 steps"):
+        read(f"{timed(3)}\n{line}\n{counted}")
+
+
+def test_a_timing_line_belongs_to_its_own_slot_and_task() -> None:
+    """Another request's tokens, runs of an older build, and a quoted line judge nothing."""
+    other = timed(3, "0.00.900.000 I slot print_timing: id  1 | task 4 | ")
+    runs = timed(3).replace("tokens (", "runs   (")
+    quoted = f"prompt: '{timed(3).splitlines()[1]}'"
+    for text in (other, runs, quoted):
+        assert read(f"{text}\n{SAMPLE}").counts == read(SAMPLE).counts
