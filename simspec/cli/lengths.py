@@ -7,8 +7,12 @@ import json
 import math
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simspec.cli.output import put
+
+if TYPE_CHECKING:
+    from simspec.tools.lengths import Log
 
 __all__ = ["add_arguments", "run"]
 
@@ -17,6 +21,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
         "log",
+        nargs="?",
         metavar="FILE",
         help=(
             "log of vLLM or llama.cpp, metrics or records of vLLM, AIPerf records, SGLang responses or a "
@@ -30,6 +35,17 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "allow more accepted than emitted tokens, for engines that count draft tokens which the end of the "
             "text cuts off; without this option they are an error"
         ),
+    )
+    p.add_argument(
+        "--compare",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two logs, of any engines: compare their acceptance lengths and test the difference by request",
+    )
+    p.add_argument(
+        "--paired",
+        action="store_true",
+        help="with --compare: request k of both logs has the same prompt (a sharper test)",
     )
     p.add_argument(
         "--cost",
@@ -66,13 +82,18 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, and say what the log says."""
-    from simspec.tools.lengths import lengths, profile, read, speeds, synthetic
+    from simspec.tools.lengths import lengths, profile, speeds, synthetic
     from simspec.tools.lengths.show import lines_of, plain
 
     if not 0 < args.level < 1:
         raise ValueError(f"--level: {args.level}; expected a confidence level between 0 and 1")
-    text = _decoded(sys.stdin.buffer.read() if args.log == "-" else Path(args.log).read_bytes())
-    of = lengths(read(text, is_cut=args.cut), args.level)
+    if (args.log is None) == (args.compare is None):
+        raise ValueError("FILE: expected one log, or two with --compare A B")
+    if args.compare is not None:
+        return _compare(args)
+    if args.paired:
+        raise ValueError("--paired: there is one log; expected --compare A B")
+    of = lengths(_log(args.log, is_cut=args.cut), args.level)
     costs = args.cost or []
     for cost in costs:
         if not 0 <= cost < math.inf:
@@ -92,6 +113,30 @@ def run(args: argparse.Namespace) -> int:
     if not any(printed):
         print("\n".join(lines_of(of, table)))
     return 0
+
+
+def _compare(args: argparse.Namespace) -> int:
+    """Compare two logs, and say what differs."""
+    from simspec.tools.lengths import compared
+    from simspec.tools.lengths.show import comparison_lines, plain
+
+    unused = [f"--{name}" for name in ("cost", "profile", "synthetic") if getattr(args, name) is not None]
+    if unused:
+        raise ValueError(f"{', '.join(unused)}: --compare prints a comparison; expected one FILE with these options")
+    first, second = (_log(name, is_cut=args.cut) for name in args.compare)
+    comparison = compared(first, second, args.level, paired=args.paired)
+    content = {**plain(comparison), "differs": comparison.differs}
+    if args.json is None or not put(json.dumps(content, indent=1) + "\n", args.json):
+        print("\n".join(comparison_lines(comparison, (args.compare[0], args.compare[1]))))
+    return 0
+
+
+def _log(name: str, *, is_cut: bool) -> Log:
+    """The log of a file, or of standard input; what is not read raises ValueError."""
+    from simspec.tools.lengths import read
+
+    text = _decoded(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+    return read(text, is_cut=is_cut)
 
 
 def _decoded(content: bytes) -> str:
