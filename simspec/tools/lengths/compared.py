@@ -126,14 +126,23 @@ def compared(first: Log, second: Log, level: float = 0.95, *, paired: bool = Fal
     of_first = lengths(first, level)
     of_second = lengths(second, level)
     difference = of_first.length.value - of_second.length.value
-    reason = _without_test(first, second, level, paired=paired)
-    if reason:
-        return Comparison(of_first, of_second, gamma, Number(difference), None, paired, reason, level, tuple(notes))
+    comparison = Comparison(
+        first=of_first,
+        second=of_second,
+        gamma=gamma,
+        difference=Number(difference),
+        p_value=None,
+        paired=paired,
+        without_test=_without_test(first, second, level, paired=paired),
+        level=level,
+        notes=tuple(notes),
+    )
+    if comparison.without_test:
+        return comparison
     rows = [_rows(log) for log in (first, second)]
     interval = difference_interval(rows[0], rows[1], level, paired=paired)
-    number = Number(difference, interval.low, interval.high)
     p_value = (swap_test if paired else two_sample_test)(rows[0], rows[1], seed=seed)
-    return Comparison(of_first, of_second, gamma, number, p_value, paired, "", level, tuple(notes))
+    return comparison._replace(difference=Number(difference, interval.low, interval.high), p_value=p_value)
 
 
 def fewest_requests(level: float, *, paired: bool) -> int:
@@ -258,11 +267,11 @@ def _exchanged(first: Floats, second: Floats, is_exchanged: Masks) -> Floats:
 
 def _all_divisions(total: int, of_first: int) -> Iterator[Masks]:
     """Masks of all divisions, some at a time."""
-    chosen = np.array(list(combinations(range(total), of_first)))
-    for start in range(0, len(chosen), AT_A_TIME):
-        part = chosen[start : start + AT_A_TIME]
-        masks = np.zeros((len(part), total), bool)
-        np.put_along_axis(masks, part, True, axis=1)
+    divisions = np.array(list(combinations(range(total), of_first)))
+    for start in range(0, len(divisions), AT_A_TIME):
+        members = divisions[start : start + AT_A_TIME]
+        masks = np.zeros((len(members), total), bool)
+        np.put_along_axis(masks, members, True, axis=1)
         yield masks
 
 
@@ -300,8 +309,8 @@ def _common_gamma(first: Log, second: Log) -> int | None:
         drafted = [
             counts.drafted / counts.steps for counts in log.counts if counts.steps and counts.drafted is not None
         ]
-        most = max(len(reached) for reached in positions if reached is not None)
-        longest.append(max([most, *(int(np.ceil(number)) for number in drafted)]))
+        last_position = max(len(reached) for reached in positions if reached is not None)
+        longest.append(max([last_position, *(int(np.ceil(number)) for number in drafted)]))
     return None if longest[0] == longest[1] else min(longest)
 
 
