@@ -231,15 +231,20 @@ def _prepared(args: argparse.Namespace, models: Sequence[str], folder: Path) -> 
 
 def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:
     """The plan at costs that are measured, where none are given."""
-    from simspec.logits.capture.timing import timing
+    from simspec.logits.capture.timing import BLOCK, repetitions
+    from simspec.tools.advise.costs import cost_interval, verify_interval
 
     if prepared.draft is None or (args.cost is not None and args.verify_cost is not None):
         return plan
-    times = timing(prepared.target, prepared.draft)
-    print(f"simspec: measured: {times}", file=sys.stderr)
-    cost = times.cost if args.cost is None else plan.cost
-    verify = times.verify if args.verify_cost is None else plan.verify
-    return plan._replace(cost=cost, verify=verify)
+    timed = repetitions(prepared.target, prepared.draft)
+    print(f"simspec: measured: {timed.times}", file=sys.stderr)
+    if args.cost is None:
+        cost = cost_interval(timed.draft, timed.target)
+        plan = plan._replace(cost=cost.estimate, cost_range=(cost.low, cost.high))
+    if args.verify_cost is None:
+        verify = verify_interval(timed.target, timed.block, BLOCK)
+        plan = plan._replace(verify=verify.estimate, verify_range=(verify.low, verify.high))
+    return plan
 
 
 def _laws(prepared: Prepared, folder: Path) -> Callable[[float], Pairs]:

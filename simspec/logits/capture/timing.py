@@ -1,18 +1,19 @@
 """Times of a pair of models on this machine: a draft step, a target step, and what one more drafted token costs the target.
 
-Every step extends a cache of keys and values, as decoding does; times are medians over a few steps of one sequence, so they
-hold for a batch of one and for the machine they were taken on.
+Every step extends a cache of keys and values, as decoding does; times are medians over a few steps, so they hold for the batch
+and for the machine they were taken on.  The repetitions are kept, since their spread is the error of what is computed of them.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from simspec.logits.capture.models import LanguageModel, load_model
 
-__all__ = ["Times", "timing"]
+__all__ = ["Repetitions", "Times", "batch_timing", "repetitions", "timing"]
 
 BLOCK = 8
 """Drafted tokens of the block that is timed beside a single token."""
@@ -44,6 +45,23 @@ class Times(NamedTuple):
         return f"draft step {ms[0]}, target step {ms[1]}, target on {BLOCK + 1} tokens {ms[2]}"
 
 
+class Repetitions(NamedTuple):
+    """Seconds of every repetition of the steps whose medians are `Times`."""
+
+    draft: tuple[float, ...]
+    target: tuple[float, ...]
+    block: tuple[float, ...]
+
+    @property
+    def times(self) -> Times:
+        """The medians.
+
+        >>> Repetitions((0.25,), (1.0, 1.5, 0.5), (2.0,)).times
+        Times(draft=0.25, target=1.0, block=2.0)
+        """
+        return Times(*(statistics.median(seconds) for seconds in self))
+
+
 def timing(
     target: str | LanguageModel, draft: str | LanguageModel, device: str = "auto", prompt: int = 32, steps: int = 9
 ) -> Times:
@@ -57,22 +75,67 @@ def timing(
 
     Raises ValueError where a model cannot be loaded, or its longest input is too short for that.
     """
+    return repetitions(target, draft, device, prompt, steps).times
+
+
+def repetitions(
+    target: str | LanguageModel, draft: str | LanguageModel, device: str = "auto", prompt: int = 32, steps: int = 9
+) -> Repetitions:
+    """Times of every repetition of the steps of both models; arguments and errors are those of `timing`."""
     if prompt < 1 or steps < 1:
         raise ValueError(f"prompt, steps: {prompt}, {steps}; expected at least 1 of each")
     loaded = load_model(draft, "draft", device)
-    drafted = _step(loaded, "draft", 1, prompt, steps)
+    drafted = _seconds(loaded, "draft", 1, prompt, steps)
     loaded = load_model(target, "target", device)
-    return Times(drafted, *(_step(loaded, "target", width, prompt, steps) for width in (1, BLOCK + 1)))
+    return Repetitions(drafted, *(_seconds(loaded, "target", width, prompt, steps) for width in (1, BLOCK + 1)))
 
 
-def _step(loaded: LanguageModel, role: str, width: int, prompt: int, steps: int) -> float:
-    """Median seconds of a step on `width` tokens; the cache begins anew where the model's input would be too long."""
+def batch_timing(
+    target: LanguageModel,
+    draft: LanguageModel,
+    batches: Sequence[int],
+    widths: Sequence[int] = (1, 3, 5, BLOCK + 1),
+    prompt: int = 32,
+    steps: int = 9,
+) -> list[tuple[int, int, float, float]]:
+    """Steps of a pair at each batch size and number of verified tokens, as ``simspec advise --steps`` reads them.
+
+    Parameters
+    ----------
+    target, draft : models that are loaded
+    batches : numbers of sequences that take a step together
+    widths : numbers of tokens of a sequence that the target takes in a step; the first is 1
+    prompt, steps : tokens before the first step, and steps that are timed; both at least 1
+
+    Returns
+    -------
+    Rows (batch, tokens, milliseconds of the target, milliseconds of a draft step), one for each repetition.
+
+    Raises ValueError for a batch or a width below 1, or widths without 1.
+    """
+    if not batches or min(batches) < 1:
+        raise ValueError(f"batches: {list(batches)}; expected numbers of sequences, 1 or more")
+    if 1 not in widths or min(widths) < 1:
+        raise ValueError(f"widths: {list(widths)}; expected numbers of tokens, with 1 among them")
+    rows = []
+    for batch in batches:
+        drafted = _seconds(draft, "draft", 1, prompt, steps, batch)
+        for width in widths:
+            seconds = _seconds(target, "target", width, prompt, steps, batch)
+            rows += [(batch, width, 1000 * s, 1000 * d) for s, d in zip(seconds, drafted, strict=True)]
+    return rows
+
+
+def _seconds(
+    loaded: LanguageModel, role: str, width: int, prompt: int, steps: int, batch: int = 1
+) -> tuple[float, ...]:
+    """Seconds of steps on `width` tokens of each sequence; the cache begins anew where the input would be too long."""
     import torch
 
     limit = loaded.limit or prompt + (steps + 1) * width
     if limit < prompt + width:
         raise ValueError(f"{role}: takes {limit} tokens; expected at least {prompt + width} to time it")
-    tokens = torch.full((1, max(prompt, width)), loaded.roles.get("eos", 0), device=loaded.device)
+    tokens = torch.full((batch, max(prompt, width)), loaded.roles.get("eos", 0), device=loaded.device)
     took = []
     cache = None
     length = limit
@@ -88,7 +151,7 @@ def _step(loaded: LanguageModel, role: str, width: int, prompt: int, steps: int)
             if number:
                 took.append(time.perf_counter() - start)
             length += width
-    return statistics.median(took)
+    return tuple(took)
 
 
 def _wait(device: str) -> None:

@@ -55,4 +55,14 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
         rows += measured.rows
         facts = facts or {**facts_of(case.pairs), "places": measured.places}
     cost = plan.cost + plan.verify
-    return Advice(rows, cost=cost, link=plan.link, gammas=plan.gammas, pruned=plan.pruned, **facts)
+    limits = _cost_range(plan)
+    return Advice(rows, cost=cost, cost_range=limits, link=plan.link, gammas=plan.gammas, pruned=plan.pruned, **facts)
+
+
+def _cost_range(plan: Plan) -> tuple[float, float] | None:
+    """Lowest and highest cost of a draft and its verification, or None where neither has a spread."""
+    if plan.cost_range is None and plan.verify_range is None:
+        return None
+    draft = plan.cost_range or (plan.cost, plan.cost)
+    verify = plan.verify_range or (plan.verify, plan.verify)
+    return draft[0] + verify[0], draft[1] + verify[1]

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from simspec.engine.estimates.clusters import means as means_over_documents
+from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array, unchecked
 from simspec.methods.method import one_step
 from simspec.methods.registry import Rule, faults_of
 from simspec.methods.speed import step_time
 from simspec.methods.steps import step_starts
 from simspec.studies.joint.survival import survival
+from simspec.tools.advise.costs import speed_with_time
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
 from simspec.tools.advise.plan import Plan, is_free
@@ -119,6 +121,8 @@ def _rows(
     for number, rule in enumerate(case.rules):
         tree = trees.get(number)
         gamma = gammas[number]
+        nodes = gamma if tree is None else tree.nodes
+        time = _time_interval(rule, float(steps.times[best[number], number]), (levels[number], nodes), plan)
         is_alone = tree is None and rule.form != "path"
         row = Row(
             rule=rule.name,
@@ -130,7 +134,7 @@ def _rows(
             tokens=speed_of_steps(rates[number]),
             independent=float(independent(accepted[:, number], gamma)) if is_alone else None,
             lasting=float(lasting(accepted[:, number], gamma)) if is_alone else None,
-            speedup=speed_of_steps(rates[number], float(steps.times[best[number], number])),
+            speedup=_speedup(rates[number], time),
             pays_from=break_even(gamma, float(costs.both[number])) if tree is None else math.nan,
             bits=None if np.isnan(bits[:, number]).any() else sent[number],
             speeds=tuple(speeds[:, number].tolist()),
@@ -139,6 +143,29 @@ def _rows(
         )
         rows.append(row)
     return rows
+
+
+def _time_interval(rule: Rule, time: float, drafts: tuple[int, int], plan: Plan) -> Interval:
+    """Time of a step with the spread of the costs that were timed; drafts are levels and nodes of a step.
+
+    Both costs are over the same target time, so their errors go the same way, and their distances add up.
+    """
+    levels, nodes = drafts
+    low = high = time
+    if plan.cost_range is not None and not is_free(rule.name):
+        low += levels * (plan.cost_range[0] - plan.cost)
+        high += levels * (plan.cost_range[1] - plan.cost)
+    if plan.verify_range is not None:
+        low += nodes * (plan.verify_range[0] - plan.verify)
+        high += nodes * (plan.verify_range[1] - plan.verify)
+    return Interval(time, low, high, math.nan)
+
+
+def _speedup(steps: Interval, time: Interval) -> Interval:
+    """Speed of steps that take a time, whose spread is carried where it has one."""
+    if time.low == time.high:
+        return speed_of_steps(steps, time.estimate)
+    return speed_with_time(speed_of_steps(steps), time)
 
 
 def _judges_several(rule: Rule) -> bool:

@@ -42,6 +42,8 @@ class Plan(NamedTuple):
     verify : number >= 0; time that the target takes for one more drafted token / its time for one token
     link : number > 0; bits that the wire carries during one target call; infinite without a wire
     pruned : share of the vocabulary that the drafter keeps, in (0, 1]; needs a bank with statistics where below 1
+    cost_range, verify_range : lowest and highest value of both costs, from the spread of the steps that were timed; None
+        where the costs are taken as exact
     """
 
     rules: tuple[str, ...] | None = None
@@ -52,6 +54,8 @@ class Plan(NamedTuple):
     verify: float = 0.0
     link: float = math.inf
     pruned: float = 1.0
+    cost_range: tuple[float, float] | None = None
+    verify_range: tuple[float, float] | None = None
 
 
 def check(plan: Plan) -> None:
@@ -71,6 +75,11 @@ def check(plan: Plan) -> None:
     for name in ("cost", "verify"):
         if not 0 <= getattr(plan, name) < math.inf:
             raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and 0 or more")
+        limits = getattr(plan, f"{name}_range")
+        if limits is not None and not 0 <= limits[0] <= getattr(plan, name) <= limits[1] < math.inf:
+            raise ValueError(
+                f"{name}_range: {limits}; expected the lowest and the highest {name}, with {getattr(plan, name)} between them"
+            )
     if not plan.link > 0:
         raise ValueError(f"link: {plan.link}; expected a positive number of bits per target step")
     if not 0 < plan.pruned <= 1:

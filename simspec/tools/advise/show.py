@@ -119,6 +119,7 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
         "contexts": advice.contexts,
         "documents": advice.documents,
         "cost": advice.cost,
+        "cost_range": advice.cost_range,
         "advice": advice.sentence(),
         "without_intervals": too_few(advice.documents, "document", advice[0].speedup.level),
         "rows": advice.records(),
@@ -162,6 +163,12 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
     lines = [f"  {name}: {COLUMNS[name]}" for name in advice.columns]
     costs = f"a draft step costs {cost:.3g} target steps, verifying a draft token {verify:.3g}"
     lines.append(f"  {costs}; {_interval(advice)}")
+    if advice.cost_range is not None:
+        low, high = advice.cost_range
+        lines.append(
+            f"  by the spread of the timed steps both cost {low:.3g} to {high:.3g} together; the interval of the speed-up "
+            "allows for it"
+        )
     for place in advice.places:
         alpha = place.acceptance
         half = longer_side(alpha)

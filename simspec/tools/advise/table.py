@@ -112,6 +112,7 @@ class Advice(Tabular, list[Row]):
     gammas : tuple of int; numbers of drafts that were tried
     apart : bool; whether the drafter lacks some of the target's tokens
     pruned : float; share of the vocabulary that the drafter keeps
+    cost_range : (float, float) or None; lowest and highest cost by the spread of timed steps, which the speeds' intervals carry
     places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
     """
 
@@ -126,6 +127,7 @@ class Advice(Tabular, list[Row]):
         self.gammas: tuple[int, ...] = facts.get("gammas", ())
         self.apart: bool = facts.get("apart", False)
         self.pruned: float = facts.get("pruned", 1.0)
+        self.cost_range: tuple[float, float] | None = facts.get("cost_range")
         self.places: list[Place] = facts.get("places", [])
 
     @property
