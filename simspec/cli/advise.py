@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from simspec.logits.capture import Prepared
     from simspec.tools.advise import Advice, Plan
     from simspec.tools.advise.running import Checked
+    from simspec.tools.advise.steps import StepTimes
     from simspec.tools.reading import Pairs
 
 __all__ = ["add_arguments", "run"]
@@ -83,6 +84,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     option_help = "time of verifying one more draft token / time of a target step (default 0; with models: measured)"
     add("--verify-cost", type=float, metavar="V", help=option_help)
+    option_help = (
+        "CSV with the times of steps by batch size (columns batch, tokens, milliseconds, and optionally draft, the "
+        "milliseconds of a draft step): adds the best number of drafts by batch size and load"
+    )
+    add("--steps", metavar="FILE", help=option_help)
+    option_help = "with --steps: tokens per second that requests ask for; may be repeated"
+    add("--load", type=float, action="append", metavar="RATE", help=option_help)
+    option_help = "with models: measure these steps at so many sequences, such as 1,4,16, and advise by batch size"
+    add("--batches", metavar="N,N", help=option_help)
+    add("--save-steps", type=Path, metavar="FILE", help="with --batches: write the times as a file for --steps")
     add(
         "--link",
         type=float,
@@ -128,15 +139,25 @@ def run(args: argparse.Namespace) -> int:
     plan = _plan(args, bank)
     check_extra("simspec advise", "measure")
     from simspec.tools.advise import show
+    from simspec.tools.advise.steps import read_steps
 
+    times = (
+        None if args.steps is None else read_steps(Path(args.steps).read_text(encoding="utf-8-sig", errors="replace"))
+    )
+    if times is not None:
+        plan = _plan_of_steps(args, plan, times)
     source: Any = bank
     with tempfile.TemporaryDirectory() as name:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
             plan = _timed(args, plan, prepared)
+            times = _batches(args, prepared) or times
             source = _laws(prepared, Path(name))
         with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)
+            if times is not None:
+                cost = None if times.draft else args.cost
+                advice.batches = advice.by_batch(times, cost=cost, loads=tuple(args.load or ()))
             ran = _run(args, advice, prepared, source, report_progress) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
@@ -180,8 +201,57 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
         raise ValueError(
             f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
         )
+    _check_steps(args, bank)
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
+
+
+def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
+    """What can be refused of the options about batches."""
+    if args.batches is not None and (bank or args.steps):
+        raise ValueError(
+            "--batches: steps are measured on TARGET and DRAFT; expected these without --steps, or --steps FILE"
+        )
+    if args.save_steps is not None and args.batches is None:
+        raise ValueError("--save-steps: nothing is measured; expected --batches 1,4,16")
+    if args.load and args.steps is None and args.batches is None:
+        raise ValueError("--load: the times of steps are not known; expected --steps FILE, or --batches with models")
+    if not all(0 < load < math.inf for load in args.load or ()):
+        raise ValueError(f"--load: {args.load}; expected tokens per second, more than 0")
+
+
+def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Plan:
+    """The plan with the costs of the smallest batch, where they are not given, so that both tables speak of the same steps."""
+    if times.draft and args.cost is not None:
+        raise ValueError("--cost: --steps has the column draft; expected one of them")
+    if not times.draft and args.cost is None:
+        raise ValueError("--cost: no time of a draft step; expected a column draft in --steps, or --cost")
+    batch = times.batches[0]
+    alone = times.alone(batch).estimate
+    if times.draft:
+        plan = plan._replace(cost=times.draft[batch].estimate / alone)
+    if args.verify_cost is None and times.most_drafts >= 1:
+        most = times.most_drafts
+        plan = plan._replace(verify=max(0.0, (times.verifying(batch, most + 1).estimate / alone - 1) / most))
+    return plan
+
+
+def _batches(args: argparse.Namespace, prepared: Prepared) -> StepTimes | None:
+    """Times of steps at the batch sizes that are asked for, measured on the models."""
+    from simspec.logits.capture.timing import batch_timing
+    from simspec.tools.advise.steps import csv_text, step_times
+
+    if args.batches is None:
+        return None
+    sizes = args.batches.split(",")
+    if not all(size.isascii() and size.isdecimal() and 1 <= int(size) <= 4096 for size in sizes):
+        raise ValueError(f"--batches: {args.batches!r}; expected numbers of sequences such as 1,4,16")
+    if prepared.draft is None:
+        raise ValueError("--batches: there is no draft model; expected TARGET and DRAFT")
+    rows = batch_timing(prepared.target, prepared.draft, [int(size) for size in sizes])
+    if args.save_steps is not None:
+        put(csv_text(rows), args.save_steps)
+    return step_times(rows)
 
 
 def _gammas(text: str) -> tuple[int, ...]:

@@ -140,9 +140,16 @@ def _rows(
             speeds=tuple(speeds[:, number].tolist()),
             drafted=None if tree is None else tree.nodes,
             levels=None if tree is None else tree.levels,
+            lengths=() if tree is not None else _lengths(steps.begins[:, :, number], document, plan.gammas, level),
         )
         rows.append(row)
     return rows
+
+
+def _lengths(begins: Array, document: Array, gammas: Sequence[int], level: float) -> tuple[Interval, ...]:
+    """Mean acceptance length at each number of drafts, from the probabilities (n, gammas) that a step begins."""
+    bounds = (1 / (1 + np.asarray(gammas)), 1)
+    return tuple(speed_of_steps(steps) for steps in means_over_documents(begins, document, level, bounds))
 
 
 def _time_interval(rule: Rule, time: float, drafts: tuple[int, int], plan: Plan) -> Interval:

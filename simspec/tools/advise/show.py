@@ -13,15 +13,27 @@ import numpy as np
 
 from simspec.checks import needs
 from simspec.engine.estimates.clusters import longer_side, too_few
+from simspec.engine.estimates.intervals import Interval
 from simspec.engine.show.picture import Picture
 from simspec.html import Html, table, tag
+from simspec.tools.advise.batches import BatchAdvice
 from simspec.tools.advise.engines import engines
 from simspec.tools.advise.table import COLUMNS, Advice, Row, break_even
 
 if TYPE_CHECKING:
     from simspec.tools.advise.running import Checked
 
-__all__ = ["advice_html", "cell", "json_text", "markdown", "page", "picture", "plot_advice", "print_advice"]
+__all__ = [
+    "advice_html",
+    "batch_lines",
+    "cell",
+    "json_text",
+    "markdown",
+    "page",
+    "picture",
+    "plot_advice",
+    "print_advice",
+]
 
 
 def cell(row: Row, name: str) -> str:
@@ -125,6 +137,8 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
         "rows": advice.records(),
         "engines": [snippet._asdict() for snippet in engines(advice, *models)],
     }
+    if advice.batches is not None:
+        facts["batches"] = advice.batches.plain()
     if run is not None:
         facts["run"] = run.plain()
     return json.dumps(facts, indent=1) + "\n"
@@ -154,8 +168,45 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
     for row in advice:
         listed.add_row(*(Text(cell(row, name)) for name in advice.columns))
     print_fitting(console, listed, "--json -")
-    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *_commands(advice, models)]:
+    batches = [] if advice.batches is None else batch_lines(advice.batches)
+    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *batches, *_commands(advice, models)]:
         console.print(line, markup=False, soft_wrap=True)
+
+
+def batch_lines(batches: BatchAdvice) -> list[str]:
+    """The advice by batch size and by load as `simspec advise --steps` prints it."""
+    fixed = batches.rows[0].fixed_gamma
+    names = ["batch", "drafts", "tokens", "speed-up", f"with {fixed} everywhere", "tokens/s", "alone", "pays from"]
+    widths = (6, 6, 6, 20, 20, 10, 10, 9)
+    lines = [f"\n{batches.sentence()}", _aligned(names, widths)]
+    for row in batches.rows:
+        needed = "never" if row.pays_from is None else f"{row.pays_from:.2f}"
+        speeds = [_range(row.speedup), _range(row.fixed), f"{row.goodput:,.1f}", f"{row.alone:,.1f}"]
+        cells = [str(row.batch), str(row.gamma), f"{row.tokens.estimate:.2f}", *speeds, needed]
+        lines.append(_aligned(cells, widths))
+    if not batches.has_spread:
+        lines.append("  some times have fewer than 6 repetitions, so their spread is not in these intervals")
+    names = ["load, tokens/s", "drafts", "batch", "ms/token", "batch alone", "ms/token alone"]
+    widths_of_loads = (14, 6, 8, 8, 11, 14)
+    lines.append(_aligned(names, widths_of_loads))
+    for load in batches.loads:
+        sizes = [load.batch, load.milliseconds, load.alone_batch, load.alone_milliseconds]
+        texts = [f"{size:.1f}" if math.isfinite(size) else "too slow" for size in sizes]
+        drafts = "-" if load.gamma is None else str(load.gamma)
+        lines.append(_aligned([f"{load.load:,.1f}", drafts, *texts], widths_of_loads))
+    return lines
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of a table of text, aligned to the right."""
+    return "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def _range(interval: Interval) -> str:
+    """A speed with its interval, where it has one."""
+    if math.isnan(interval.low) or interval.low == interval.high:
+        return f"{interval.estimate:.2f}"
+    return f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
 def _notes(advice: Advice, cost: float, verify: float) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from simspec.engine.estimates.intervals import Interval
 from simspec.html.results import Tabular
+from simspec.tools.advise.batches import BatchAdvice, batch_advice
+from simspec.tools.advise.plan import is_free
+from simspec.tools.advise.steps import StepTimes
 
 __all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even"]
 
@@ -61,6 +64,8 @@ class Row(NamedTuple):
     drafted: int | None = None
     levels: int | None = None
     """tokens and levels of a call, where there are several tokens a level"""
+    lengths: tuple[Interval, ...] = ()
+    """mean acceptance length at each number of drafts tried; empty where there are several tokens a level"""
 
     @property
     def lossless(self) -> bool:
@@ -114,6 +119,7 @@ class Advice(Tabular, list[Row]):
     pruned : float; share of the vocabulary that the drafter keeps
     cost_range : (float, float) or None; lowest and highest cost by the spread of timed steps, which the speeds' intervals carry
     places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
+    batches : BatchAdvice or None; the advice by batch size and load, where times of steps are given (`by_batch`)
     """
 
     def __init__(self, rows: Iterable[Row], **facts: Any) -> None:
@@ -127,6 +133,7 @@ class Advice(Tabular, list[Row]):
         self.gammas: tuple[int, ...] = facts.get("gammas", ())
         self.apart: bool = facts.get("apart", False)
         self.pruned: float = facts.get("pruned", 1.0)
+        self.batches: BatchAdvice | None = None
         self.cost_range: tuple[float, float] | None = facts.get("cost_range")
         self.places: list[Place] = facts.get("places", [])
 
@@ -135,6 +142,26 @@ class Advice(Tabular, list[Row]):
         """The fastest rule that changes no text and is no control, at the first setting."""
         able = (row for row in self.first if row.lossless and row.rule not in CONTROLS)
         return max(able, key=lambda row: row.speedup.estimate, default=self[0])
+
+    def by_batch(self, times: StepTimes, *, cost: float | None = None, loads: Sequence[float] = ()) -> BatchAdvice:
+        """The best number of drafts by batch size and load, of the fastest lossless rule that drafts one token a level.
+
+        Parameters
+        ----------
+        times : of steps by batch size
+        cost, loads : as `simspec.tools.advise.batches.batch_advice` takes them
+
+        Raises ValueError where no such rule was measured, or the times do not fit.
+        """
+        rows = [row for row in self.first if row.lossless and row.rule not in CONTROLS and row.lengths]
+        if not rows:
+            raise ValueError(
+                "--steps: no lossless rule with one token a level was measured; expected one, such as --rule sd"
+            )
+        row = max(rows, key=lambda row: row.speedup.estimate)
+        lengths = dict(zip(self.gammas, row.lengths, strict=True))
+        draft_cost = 0.0 if is_free(row.rule) and not times.draft else cost
+        return batch_advice(row.rule, row.acceptance.estimate, lengths, times, cost=draft_cost, loads=loads)
 
     @property
     def first(self) -> list[Row]:
