@@ -94,6 +94,11 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     option_help = "with models: measure these steps at so many sequences, such as 1,4,16, and advise by batch size"
     add("--batches", metavar="N,N", help=option_help)
     add("--save-steps", type=Path, metavar="FILE", help="with --batches: write the times as a file for --steps")
+    option_help = (
+        "compare a number of draft tokens that adapts, along the text: heuristic, moving:64, confidence:0.4 or fixed:4; may be "
+        "repeated; all compares a default list"
+    )
+    add("--policy", action="append", metavar="NAME", help=option_help)
     add(
         "--link",
         type=float,
@@ -155,6 +160,11 @@ def run(args: argparse.Namespace) -> int:
             source = _laws(prepared, Path(name))
         with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)
+            if args.policy:
+                from simspec.tools.advise.policies import POLICIES
+
+                names = [name for policy in args.policy for name in (POLICIES if policy == "all" else (policy,))]
+                advice.policy_rule, advice.policies = advice.by_policy(names)
             if times is not None:
                 cost = None if times.draft else args.cost
                 advice.batches = advice.by_batch(times, cost=cost, loads=tuple(args.load or ()))

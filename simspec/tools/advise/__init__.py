@@ -53,10 +53,19 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     for case in cases(source, plan, progress):
         measured = compute(case, plan, level, progress)
         rows += measured.rows
-        facts = facts or {**facts_of(case.pairs), "places": measured.places}
+        facts = facts or {**facts_of(case.pairs, level), "places": measured.places, "rates": measured.rates}
     cost = plan.cost + plan.verify
     limits = _cost_range(plan)
-    return Advice(rows, cost=cost, cost_range=limits, link=plan.link, gammas=plan.gammas, pruned=plan.pruned, **facts)
+    return Advice(
+        rows,
+        cost=cost,
+        verify_cost=plan.verify,
+        cost_range=limits,
+        link=plan.link,
+        gammas=plan.gammas,
+        pruned=plan.pruned,
+        **facts,
+    )
 
 
 def _cost_range(plan: Plan) -> tuple[float, float] | None:

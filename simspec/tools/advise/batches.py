@@ -30,7 +30,16 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.tools.advise.costs import quotient, speed_with_time
 from simspec.tools.advise.steps import StepTimes
 
-__all__ = ["BatchAdvice", "BatchRow", "LoadRow", "batch_advice", "break_even_length", "settled", "step_ratio"]
+__all__ = [
+    "BatchAdvice",
+    "BatchRow",
+    "LoadRow",
+    "batch_advice",
+    "break_even_length",
+    "numbers_of",
+    "settled",
+    "step_ratio",
+]
 
 
 class BatchRow(NamedTuple):
@@ -131,8 +140,8 @@ class BatchAdvice(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """All numbers, as JSON has them: intervals as estimate, low and high end."""
-        rows = [{name: _plain(value) for name, value in row._asdict().items()} for row in self.rows]
-        loads = [{name: _plain(value) for name, value in row._asdict().items()} for row in self.loads]
+        rows = [numbers_of(row) for row in self.rows]
+        loads = [numbers_of(row) for row in self.loads]
         facts = {"rule": self.rule, "acceptance": self.acceptance, "advice": self.sentence()}
         return facts | {"last_that_pays": self.last_that_pays, "rows": rows, "loads": loads}
 
@@ -312,6 +321,15 @@ def _load_row(
         alone_batch=float(alone[0]),
         alone_milliseconds=float(alone[1]),
     )
+
+
+def numbers_of(row: NamedTuple) -> dict[str, Any]:
+    """Fields of a record as JSON has them: intervals as estimate, low and high end; what is not finite is none.
+
+    >>> numbers_of(LoadRow(1.0, None, math.inf, math.inf, 2.0, 3.0))["batch"] is None
+    True
+    """
+    return {name: _plain(value) for name, value in row._asdict().items()}
 
 
 def _runs(rows: Sequence[BatchRow]) -> list[tuple[int, list[int]]]:

@@ -24,6 +24,7 @@ from simspec.studies.joint.survival import survival
 from simspec.tools.advise.costs import speed_with_time
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
+from simspec.tools.advise.one_hot import one_hot
 from simspec.tools.advise.plan import Plan, is_free
 from simspec.tools.advise.table import Place, Row, break_even
 from simspec.tools.advise.walk import calls, independent, lasting
@@ -38,10 +39,18 @@ _FLOAT_BITS = 32
 
 @dataclass(frozen=True)
 class Measured:
-    """What was computed of one setting: its rows, and acceptance by position of the first row's rule."""
+    """What was computed of one setting.
+
+    Attributes
+    ----------
+    rows : a row for each rule
+    places : acceptance by position of the first row's rule
+    rates : acceptance at each position in the order of the text, of the rules that draft and judge one token at a time
+    """
 
     rows: list[Row]
     places: list[Place]
+    rates: dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -92,7 +101,8 @@ def compute(case: Case, plan: Plan, level: float = 0.95, progress: Progress | No
     for number, trees in steps.trees.items():
         accepted[:, number] = trees[best[number]].accepted
     rows = _rows(case, plan, level, (accepted, tv, bits), costs, steps, best)
-    return Measured(rows, _places(case.pairs, accepted[:, 0], level))
+    rates = {row.rule: accepted[:, number] for number, row in enumerate(rows) if row.independent is not None}
+    return Measured(rows, _places(case.pairs, accepted[:, 0], level), rates)
 
 
 def _rows(
@@ -248,20 +258,24 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     return _Steps(begins, times, trees)
 
 
-def facts_of(pairs: Pairs) -> dict[str, Any]:
+def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
     """What laws were measured, as `simspec.tools.advise.table.Advice` takes it.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> facts_of(half)
-    {'source': 'by hand', 'contexts': 1, 'documents': 1, 'apart': False, 'adjacent': 0.0}
+    >>> facts = facts_of(half)
+    >>> facts["source"], facts["contexts"], facts["documents"], facts["apart"], facts["adjacent"]
+    ('by hand', 1, 1, False, 0.0)
     """
+    is_apart = pairs.known.shared is not None and not bool(pairs.known.shared.all())
     is_same_document = pairs.document[1:] == pairs.document[:-1]
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
         "source": pairs.source,
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
-        "apart": pairs.known.shared is not None and not bool(pairs.known.shared.all()),
+        "apart": is_apart,
+        "confidence": pairs.q.max(axis=1),
+        "one_hot": None if is_apart else one_hot(pairs, level),
         "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
     }
 

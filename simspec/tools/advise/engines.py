@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import math
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.tools.advise.table import Advice, Row
 
-__all__ = ["ENGINES", "Snippet", "engines"]
+__all__ = ["ENGINES", "Snippet", "engine_sentence", "engines"]
 
 ENGINES = {
     "transformers": ("sd", "tli", "prompt-lookup"),
@@ -75,6 +76,40 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
     if advice.best.speedup.estimate <= 1:
         return []
     return [_snippet(engine, advice, target, draft) for engine in ENGINES]
+
+
+def engine_sentence(advice: Advice, snippets: Sequence[Snippet]) -> str:
+    """Which engine to take: those that have the advised rule, or the fastest of the others; "" where nothing is drafted.
+
+    Parameters
+    ----------
+    advice : Advice
+    snippets : those of `engines` for it
+
+    >>> from simspec.engine.estimates.intervals import Interval
+    >>> one = Interval(1.0, 1.0, 1.0, 0.95)
+    >>> none = one._replace(estimate=0.0)
+    >>> names = (("block", 4, 1.5), ("greedy", 3, 1.25))
+    >>> rows = [Row(name, 1.0, 1.0, none, g, one, one, 1.0, 1.0, one._replace(estimate=s), 0.1, None) for name, g, s in names]
+    >>> engine_sentence(Advice(rows), engines(Advice(rows)))
+    'block with 4 draft tokens runs in vLLM; its settings follow.'
+    """
+    best = advice.best
+    if not snippets:
+        return ""
+    able = [snippet.engine for snippet in snippets if snippet.rule == best.rule]
+    if able:
+        drafts = f"{best.gamma} draft token{'s' if best.gamma != 1 else ''}"
+        return f"{best.rule} with {drafts} runs in {' and '.join(able)}; {'its' if len(able) == 1 else 'their'} settings follow."
+    drafting = [snippet for snippet in snippets if snippet.rule is not None and snippet.speedup is not None]
+    fastest = max(drafting, key=lambda snippet: snippet.speedup or 0, default=None)
+    named = ", ".join(ENGINES)
+    if fastest is None:
+        return f"No engine here ({named}) implements {best.rule}, and none has another measured rule that pays."
+    return (
+        f"No engine here ({named}) implements {best.rule}; the fastest that one has is {fastest.rule} in {fastest.engine}, with "
+        f"{fastest.gamma} draft token{'s' if fastest.gamma != 1 else ''}: {fastest.speedup:.2f} times the target's speed."
+    )
 
 
 def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:

@@ -16,8 +16,9 @@ from simspec.engine.estimates.clusters import longer_side, too_few
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.show.picture import Picture
 from simspec.html import Html, table, tag
-from simspec.tools.advise.batches import BatchAdvice
-from simspec.tools.advise.engines import engines
+from simspec.tools.advise.batches import BatchAdvice, numbers_of
+from simspec.tools.advise.engines import engine_sentence, engines
+from simspec.tools.advise.policies import policy_lines
 from simspec.tools.advise.table import COLUMNS, Advice, Row, break_even
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
     run : Checked, optional
     models : names of target and draft, which the commands of engines take, or none
     """
+    snippets = engines(advice, *models)
     facts: dict[str, Any] = {
         "source": advice.source,
         "contexts": advice.contexts,
@@ -135,8 +137,13 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
         "advice": advice.sentence(),
         "without_intervals": too_few(advice.documents, "document", advice[0].speedup.level),
         "rows": advice.records(),
-        "engines": [snippet._asdict() for snippet in engines(advice, *models)],
+        "engine": engine_sentence(advice, snippets),
+        "engines": [snippet._asdict() for snippet in snippets],
     }
+    if advice.one_hot is not None:
+        facts["one_hot"] = {"sentence": advice.one_hot.sentence(), **numbers_of(advice.one_hot)}
+    if advice.policies:
+        facts["policies"] = {"rule": advice.policy_rule, "rows": [numbers_of(row) for row in advice.policies]}
     if advice.batches is not None:
         facts["batches"] = advice.batches.plain()
     if run is not None:
@@ -168,8 +175,10 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
     for row in advice:
         listed.add_row(*(Text(cell(row, name)) for name in advice.columns))
     print_fitting(console, listed, "--json -")
-    batches = [] if advice.batches is None else batch_lines(advice.batches)
-    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *batches, *_commands(advice, models)]:
+    further = [] if advice.batches is None else batch_lines(advice.batches)
+    if advice.policies:
+        further += policy_lines(advice.policies, advice.policy_rule)
+    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *further, *_commands(advice, models)]:
         console.print(line, markup=False, soft_wrap=True)
 
 
@@ -226,6 +235,8 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
         interval = f" ±{half:.3f}" if math.isfinite(half) else ""
         where = f"{advice[0].rule} at positions {place.first} to {place.last}"
         lines.append(f"  {where}: {alpha.estimate:.3f}{interval}")
+    if advice.one_hot is not None:
+        lines.append(f"  {advice.one_hot.sentence()}")
     if advice.adjacent < 0.5:
         share = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
         lines.append(f"  correlation between steps cannot be measured here ({share});")
@@ -242,7 +253,7 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
 def _commands(advice: Advice, models: Sequence[str]) -> list[str]:
     """What each engine is told, with a line before it where the models have no names."""
     snippets = engines(advice, *models)
-    lines = []
+    lines = [f"\n{sentence}"] if (sentence := engine_sentence(advice, snippets)) else []
     if any(snippet.command for snippet in snippets) and not models:
         lines.append("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
     lines += [f"\n{snippet.engine}\n{textwrap.indent(snippet.text, '  ')}" for snippet in snippets]

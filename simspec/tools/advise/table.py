@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from simspec.engine.estimates.intervals import Interval
 from simspec.html.results import Tabular
 from simspec.tools.advise.batches import BatchAdvice, batch_advice
+from simspec.tools.advise.one_hot import OneHot
 from simspec.tools.advise.plan import is_free
+from simspec.tools.advise.policies import POLICIES, Costs, PolicyRow, compared_policies
 from simspec.tools.advise.steps import StepTimes
 
 __all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even"]
@@ -113,12 +115,17 @@ class Advice(Tabular, list[Row]):
     adjacent : float
         share of the contexts that follow their neighbour in the text: only between these is correlation seen in full.
     cost : float; draft time / target time, and what verifying one more draft adds
+    verify_cost : float; the second of the two
     link : float; bits that the wire carries during one target call, infinite without a wire
     gammas : tuple of int; numbers of drafts that were tried
     apart : bool; whether the drafter lacks some of the target's tokens
     pruned : float; share of the vocabulary that the drafter keeps
     cost_range : (float, float) or None; lowest and highest cost by the spread of timed steps, which the speeds' intervals carry
     places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
+    rates : acceptance at each position in the order of the text, by rule, of those that judge one token at a time
+    confidence : probability of the drafter's most likely token at each position
+    one_hot : OneHot or None; drafts drawn from the draft's law against its most likely token, for one vocabulary
+    policies, policy_rule : list of PolicyRow, and the rule; numbers of drafts that adapt, where they were asked for
     batches : BatchAdvice or None; the advice by batch size and load, where times of steps are given (`by_batch`)
     """
 
@@ -129,10 +136,16 @@ class Advice(Tabular, list[Row]):
         self.documents: int = facts.get("documents", 0)
         self.adjacent: float = facts.get("adjacent", 0.0)
         self.cost: float = facts.get("cost", 0.0)
+        self.verify_cost: float = facts.get("verify_cost", 0.0)
         self.link: float = facts.get("link", math.inf)
         self.gammas: tuple[int, ...] = facts.get("gammas", ())
         self.apart: bool = facts.get("apart", False)
         self.pruned: float = facts.get("pruned", 1.0)
+        self.rates: dict[str, Any] = facts.get("rates", {})
+        self.confidence: Any = facts.get("confidence")
+        self.one_hot: OneHot | None = facts.get("one_hot")
+        self.policies: list[PolicyRow] = []
+        self.policy_rule: str = ""
         self.batches: BatchAdvice | None = None
         self.cost_range: tuple[float, float] | None = facts.get("cost_range")
         self.places: list[Place] = facts.get("places", [])
@@ -162,6 +175,27 @@ class Advice(Tabular, list[Row]):
         lengths = dict(zip(self.gammas, row.lengths, strict=True))
         draft_cost = 0.0 if is_free(row.rule) and not times.draft else cost
         return batch_advice(row.rule, row.acceptance.estimate, lengths, times, cost=draft_cost, loads=loads)
+
+    def by_policy(self, names: Sequence[str] = POLICIES) -> tuple[str, list[PolicyRow]]:
+        """The rule that policies for the number of drafts are compared with, and the comparison, along the text of the source.
+
+        The rule is the fastest lossless one that judges one token at a time.
+
+        Raises ValueError where no such rule was measured, or for a policy that is none.
+        """
+        rows = [row for row in self.first if row.lossless and row.rule in self.rates and row.rule not in CONTROLS]
+        if not rows:
+            raise ValueError(
+                "--policy: no lossless rule that judges one token at a time was measured; expected --rule sd"
+            )
+        row = max(rows, key=lambda row: row.speedup.estimate)
+        costs = Costs(self.draft_cost(row.rule), self.verify_cost)
+        confidence = None if self.confidence is None or is_free(row.rule) else self.confidence.tolist()
+        return row.rule, compared_policies(self.rates[row.rule].tolist(), confidence, costs, max(self.gammas), names)
+
+    def draft_cost(self, rule: str) -> float:
+        """Time of a draft step of a rule over that of a target step."""
+        return 0.0 if is_free(rule) else self.cost - self.verify_cost
 
     @property
     def first(self) -> list[Row]:

@@ -11,7 +11,7 @@ import pytest
 
 from simspec.cli import main
 from simspec.engine.estimates.intervals import Interval
-from simspec.tools.advise.engines import ENGINES, Snippet, engines
+from simspec.tools.advise.engines import ENGINES, Snippet, engine_sentence, engines
 from simspec.tools.advise.table import Advice, Row
 from tests.requirements import require
 
@@ -59,10 +59,14 @@ def test_commands_ask_for_what_is_advised(seed) -> None:
     rows = [row(r, int(rng.integers(1, 17)), rng.uniform(0.7, 2.5), lossless=r != "ears:0.1") for r in chosen]
     advice = Advice(rows, apart=apart)
     snippets = engines(advice, "big", "small")
+    sentence = engine_sentence(advice, snippets)
     if advice.best.speedup.estimate <= 1:
-        assert snippets == [] and advice.sentence().startswith("Do not draft")
+        assert snippets == [] and sentence == "" and advice.sentence().startswith("Do not draft")
         return
     assert [snippet.engine for snippet in snippets] == list(ENGINES)
+    has_rule = [snippet.engine for snippet in snippets if snippet.rule == advice.best.rule]
+    assert sentence.startswith("No engine here") == (not has_rule) and all(engine in sentence for engine in has_rule)
+    assert advice.best.rule in sentence and (not has_rule or f"{advice.best.gamma} draft token" in sentence)
     for snippet in snippets:
         able = [r for r in rows if r.rule in ENGINES[snippet.engine] and r.speedup.estimate > 1]
         able = [r for r in able if (r.rule in ("tli", "prompt-lookup") if apart else r.rule != "tli")]
@@ -89,6 +93,25 @@ def test_block_is_told_to_the_engine_that_has_it() -> None:
         "predicted 1.50 times the target's speed"
     )
     assert "--speculative-num-steps 2" in by_engine["SGLang"].command
+
+
+def test_which_engine_is_said() -> None:
+    """By hand: one that has the rule, several, none but another rule, none at all."""
+
+    def sentence(*rows: Row, **facts) -> str:
+        advice = Advice(rows, **facts)
+        return engine_sentence(advice, engines(advice))
+
+    assert (
+        sentence(row("sd", 1, 1.5))
+        == "sd with 1 draft token runs in transformers and vLLM and llama.cpp; their settings follow."
+    )
+    assert sentence(row("static-mixture", 2, 1.5), row("greedy", 3, 1.2)) == (
+        "No engine here (transformers, vLLM, llama.cpp, SGLang) implements static-mixture; the fastest that one has is greedy in "
+        "vLLM, with 3 draft tokens: 1.20 times the target's speed."
+    )
+    assert sentence(row("rrs:2", 2, 1.5), row("sd", 3, 0.9)).endswith("and none has another measured rule that pays.")
+    assert sentence(row("sd", 2, 0.9)) == ""
 
 
 def test_do_not_draft_has_no_command(tmp_path, capsys) -> None:

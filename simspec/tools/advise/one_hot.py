@@ -1,0 +1,67 @@
+r"""Drafts drawn from the draft's law against its most likely token: :math:`\sum_x \min(p, q)` against :math:`p(\arg\max q)`.
+
+A drafter that hands over a token without its law (one-hot draft probabilities) is accepted with the target's probability of
+that token; with the law, and a token drawn from it, with the overlap of both laws.  Neither is always the larger: with
+p = (0.9, 0.1) and q = (0.6, 0.4) the token wins by 0.9 to 0.7, with p = q it never does.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from simspec.engine.estimates.clusters import means
+from simspec.engine.estimates.intervals import Interval
+from simspec.tools.reading import Pairs
+
+__all__ = ["OneHot", "one_hot"]
+
+
+class OneHot(NamedTuple):
+    """Acceptance of both kinds of drafts.
+
+    Attributes
+    ----------
+    full : Interval; overlap of the laws, of drafts drawn from the draft's law
+    token : Interval; target's probability of the draft's most likely token
+    difference : Interval; the second less the first
+    share : float; of the contexts in which the token is accepted more often
+    """
+
+    full: Interval
+    token: Interval
+    difference: Interval
+    share: float
+
+    def sentence(self) -> str:
+        """The comparison in one line."""
+        low, high = self.difference.low, self.difference.high
+        between = "" if math.isnan(low) else f" ({low:+.3f} to {high:+.3f})"
+        return (
+            f"drafts drawn from the draft's distribution are accepted in {self.full.estimate:.3f} (sum of min(p, q)), its most "
+            f"likely token in {self.token.estimate:.3f} (p at argmax q): {self.difference.estimate:+.3f}{between}, more in "
+            f"{100 * self.share:.0f} % of the contexts"
+        )
+
+
+def one_hot(pairs: Pairs, level: float = 0.95) -> OneHot:
+    """Compare both kinds of drafts on a pair, with intervals over documents.
+
+    >>> law = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[0.6, 0.4], [0.25, 0.75]])
+    >>> of = one_hot(Pairs(*law, np.array([0, 1]), "by hand"))
+    >>> [round(number.estimate, 3) for number in of[:3]], of.share
+    ([0.725, 0.7, -0.025], 0.5)
+    """
+    full = np.empty(len(pairs.p))
+    token = np.empty(len(pairs.p))
+    for part in pairs.parts():
+        p = pairs.p[part]
+        q = pairs.q[part]
+        full[part] = np.minimum(p, q).sum(axis=1)
+        token[part] = np.take_along_axis(p, q.argmax(axis=1)[:, None], axis=1)[:, 0]
+    values = np.stack([full, token], axis=1)
+    first, second = means(values, pairs.document, level, (0, 1))
+    (difference,) = means((token - full)[:, None], pairs.document, level, (-1, 1))
+    return OneHot(first, second, difference, float((token > full).mean()))
