@@ -222,12 +222,22 @@ def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
         raise ValueError(
             "--batches: steps are measured on TARGET and DRAFT; expected these without --steps, or --steps FILE"
         )
+    if args.batches is not None:
+        _batch_sizes(args.batches)
     if args.save_steps is not None and args.batches is None:
         raise ValueError("--save-steps: nothing is measured; expected --batches 1,4,16")
     if args.load and args.steps is None and args.batches is None:
         raise ValueError("--load: the times of steps are not known; expected --steps FILE, or --batches with models")
     if not all(0 < load < math.inf for load in args.load or ()):
         raise ValueError(f"--load: {args.load}; expected tokens per second, more than 0")
+
+
+def _batch_sizes(text: str) -> list[int]:
+    """Numbers of sequences, from 1,4,16."""
+    sizes = text.split(",")
+    if not all(size.isascii() and size.isdecimal() and len(size) < 6 and 1 <= int(size) <= 4096 for size in sizes):
+        raise ValueError(f"--batches: {text!r}; expected numbers of sequences from 1 to 4096, such as 1,4,16")
+    return [int(size) for size in sizes]
 
 
 def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Plan:
@@ -253,12 +263,9 @@ def _batches(args: argparse.Namespace, prepared: Prepared) -> StepTimes | None:
 
     if args.batches is None:
         return None
-    sizes = args.batches.split(",")
-    if not all(size.isascii() and size.isdecimal() and 1 <= int(size) <= 4096 for size in sizes):
-        raise ValueError(f"--batches: {args.batches!r}; expected numbers of sequences such as 1,4,16")
     if prepared.draft is None:
         raise ValueError("--batches: there is no draft model; expected TARGET and DRAFT")
-    rows = batch_timing(prepared.target, prepared.draft, [int(size) for size in sizes])
+    rows = batch_timing(prepared.target, prepared.draft, _batch_sizes(args.batches))
     if args.save_steps is not None:
         put(csv_text(rows), args.save_steps)
     return step_times(rows)

@@ -89,6 +89,17 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
     assert cli.main(["advise", *pair, *text, "--rule", "sd", "--cost", "0.001", "--verify-cost", "0"]) == 0
     out = capsys.readouterr().out
     assert f"AutoModelForCausalLM.from_pretrained('{tmp_path / 'draft'}')" in out and "stand for your models" not in out
+    steps = tmp_path / "steps.csv"
+    batches = ["--rule", "sd", "--gamma", "1-4", "--batches", "1,2", "--save-steps", str(steps)]
+    assert cli.main(["advise", *pair, *text, *batches]) == 0
+    out = capsys.readouterr().out
+    assert (
+        re.search(r"^ +batch +drafts +tokens +speed-up", out, re.MULTILINE)
+        and "by the spread of the timed steps" in out
+    )
+    assert steps.read_text().startswith("batch,tokens,milliseconds,draft\n1,1,")
+    assert cli.main(["advise", *pair, *text, "--batches", "1,x"]) == 2
+    assert "--batches: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,8 @@ def engine_sentence(advice: Advice, snippets: Sequence[Snippet]) -> str:
     able = [snippet.engine for snippet in snippets if snippet.rule == best.rule]
     if able:
         drafts = f"{best.gamma} draft token{'s' if best.gamma != 1 else ''}"
-        return f"{best.rule} with {drafts} runs in {' and '.join(able)}; {'its' if len(able) == 1 else 'their'} settings follow."
+        names = " and ".join(filter(None, (", ".join(able[:-1]), able[-1])))
+        return f"{best.rule} with {drafts} runs in {names}; {'its' if len(able) == 1 else 'their'} settings follow."
     drafting = [snippet for snippet in snippets if snippet.rule is not None and snippet.speedup is not None]
     fastest = max(drafting, key=lambda snippet: snippet.speedup or 0, default=None)
     named = ", ".join(ENGINES)

@@ -102,9 +102,8 @@ def test_which_engine_is_said() -> None:
         advice = Advice(rows, **facts)
         return engine_sentence(advice, engines(advice))
 
-    assert (
-        sentence(row("sd", 1, 1.5))
-        == "sd with 1 draft token runs in transformers and vLLM and llama.cpp; their settings follow."
+    assert sentence(row("sd", 1, 1.5)).startswith(
+        "sd with 1 draft token runs in transformers, vLLM and llama.cpp; their "
     )
     assert sentence(row("static-mixture", 2, 1.5), row("greedy", 3, 1.2)) == (
         "No engine here (transformers, vLLM, llama.cpp, SGLang) implements static-mixture; the fastest that one has is greedy in "
