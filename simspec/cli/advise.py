@@ -251,8 +251,8 @@ def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Pl
     if times.draft:
         plan = plan._replace(cost=times.draft[batch].estimate / alone)
     if args.verify_cost is None and times.most_drafts >= 1:
-        most = times.most_drafts
-        plan = plan._replace(verify=max(0.0, (times.verifying(batch, most + 1).estimate / alone - 1) / most))
+        count = times.most_drafts
+        plan = plan._replace(verify=max(0.0, (times.verifying(batch, count + 1).estimate / alone - 1) / count))
     return plan
 
 

@@ -37,7 +37,8 @@ class OneHot(NamedTuple):
 
     def sentence(self) -> str:
         """The comparison in one line."""
-        low, high = self.difference.low, self.difference.high
+        low = self.difference.low
+        high = self.difference.high
         between = "" if math.isnan(low) else f" ({low:+.3f} to {high:+.3f})"
         return (
             f"drafts drawn from the draft's distribution are accepted in {self.full.estimate:.3f} (sum of min(p, q)), its most "
@@ -56,11 +57,11 @@ def one_hot(pairs: Pairs, level: float = 0.95) -> OneHot:
     """
     full = np.empty(len(pairs.p))
     token = np.empty(len(pairs.p))
-    for part in pairs.parts():
-        p = pairs.p[part]
-        q = pairs.q[part]
-        full[part] = np.minimum(p, q).sum(axis=1)
-        token[part] = np.take_along_axis(p, q.argmax(axis=1)[:, None], axis=1)[:, 0]
+    for rows in pairs.parts():
+        p = pairs.p[rows]
+        q = pairs.q[rows]
+        full[rows] = np.minimum(p, q).sum(axis=1)
+        token[rows] = np.take_along_axis(p, q.argmax(axis=1)[:, None], axis=1)[:, 0]
     values = np.stack([full, token], axis=1)
     first, second = means(values, pairs.document, level, (0, 1))
     (difference,) = means((token - full)[:, None], pairs.document, level, (-1, 1))

@@ -117,8 +117,8 @@ def expected_time(
     return remaining[0]
 
 
-def oracle_time(rates: Sequence[Any], most: int, costs: Costs) -> Any:
-    """Least expected time over all numbers of drafts up to `most` at each position, none among them.
+def oracle_time(rates: Sequence[Any], max_drafts: int, costs: Costs) -> Any:
+    """Least expected time over all numbers of drafts up to `max_drafts` at each position, none among them.
 
     A certain draft is drafted, an impossible one is not: one step of 1 + 1/4 for both tokens.
 
@@ -129,7 +129,7 @@ def oracle_time(rates: Sequence[Any], most: int, costs: Costs) -> Any:
     for position in reversed(range(len(rates))):
         remaining[position] = min(
             1 + count * (costs.draft + costs.verify) + _later(rates, remaining, position, count)
-            for count in range(most + 1)
+            for count in range(max_drafts + 1)
         )
     return remaining[0]
 
@@ -146,25 +146,25 @@ def _later(rates: Sequence[Any], remaining: Sequence[Any], position: int, count:
 
 
 def simulated_times(
-    rates: Sequence[float], name: str, costs: Costs, most: int, runs: int = RUNS, seed: int = 0
+    rates: Sequence[float], name: str, costs: Costs, max_drafts: int, runs: int = RUNS, seed: int = 0
 ) -> tuple[Floats, Floats]:
     """Times of a text in independent runs of a policy that remembers, and drafts a step, each (runs,).
 
     Raises ValueError for a name that is none.
 
-    >>> simulated_times([1.0, 1.0, 1.0, 0.0], "fixed:3", Costs(0.5), most=8, runs=2)[0].tolist()
+    >>> simulated_times([1.0, 1.0, 1.0, 0.0], "fixed:3", Costs(0.5), max_drafts=8, runs=2)[0].tolist()
     [2.5, 2.5]
     """
-    policy = _policy(name, costs, most)
+    policy = _policy(name, costs, max_drafts)
     rng = np.random.default_rng(seed)
-    alpha = np.concatenate([np.asarray(rates, dtype=np.float64), np.ones(most)])  # behind the text nothing counts
+    alpha = np.concatenate([np.asarray(rates, dtype=np.float64), np.ones(max_drafts)])  # behind the text nothing counts
     position = np.zeros(runs, dtype=np.int64)
     state = policy.start(runs)
     times, steps, drafted = np.zeros((3, runs))
     while (is_running := position < len(rates)).any():
         drafts = policy.drafts(state)
-        ahead = np.minimum(position[:, None], len(rates)) + np.arange(most)
-        is_accepted = (rng.random((runs, most)) < alpha[ahead]) & (np.arange(most) < drafts[:, None])
+        ahead = np.minimum(position[:, None], len(rates)) + np.arange(max_drafts)
+        is_accepted = (rng.random((runs, max_drafts)) < alpha[ahead]) & (np.arange(max_drafts) < drafts[:, None])
         accepted = np.cumprod(is_accepted, axis=1).sum(axis=1)
         times += is_running * (1 + drafts * (costs.draft + costs.verify))
         steps += is_running
@@ -178,7 +178,7 @@ def compared_policies(
     rates: Sequence[float],
     confidence: Sequence[float] | None,
     costs: Costs,
-    most: int,
+    max_drafts: int,
     names: Sequence[str] = POLICIES,
     runs: int = RUNS,
     seed: int = 0,
@@ -190,7 +190,7 @@ def compared_policies(
     rates : acceptance rate at each position of the text
     confidence : probability of the drafter's most likely token at each position; None where it is not known
     costs : Costs
-    most : largest number of drafts
+    max_drafts : largest number of drafts
     names : of policies
     runs, seed : of those that are simulated
 
@@ -202,13 +202,15 @@ def compared_policies(
     (['oracle', 'fixed:2', 'moving:16'], True)
     """
     alpha = [float(rate) for rate in rates]
-    if not alpha or not all(0 <= rate <= 1 for rate in alpha) or most < 1:
-        raise ValueError(f"rates, most: {alpha[:4]}, {most}; expected rates between 0 and 1, and one draft or more")
+    if not alpha or not all(0 <= rate <= 1 for rate in alpha) or max_drafts < 1:
+        raise ValueError(
+            f"rates, max_drafts: {alpha[:4]}, {max_drafts}; expected rates between 0 and 1, and one draft or more"
+        )
     if confidence is not None and len(confidence) != len(alpha):
         raise ValueError(f"confidence: {len(confidence)} numbers for {len(alpha)} rates; expected as many")
-    fixed = {count: float(expected_time(alpha, [count] * len(alpha), costs)) for count in range(most + 1)}
+    fixed = {count: float(expected_time(alpha, [count] * len(alpha), costs)) for count in range(max_drafts + 1)}
     best = min(fixed, key=lambda count: fixed[count])
-    oracle = float(oracle_time(alpha, most, costs))
+    oracle = float(oracle_time(alpha, max_drafts, costs))
 
     def row(name: str, time: Interval, drafts: float | None) -> PolicyRow:
         speed = Interval(len(alpha) / time.estimate, len(alpha) / time.high, len(alpha) / time.low, time.level)
@@ -220,12 +222,12 @@ def compared_policies(
         if kind == "confidence":
             if confidence is None:
                 raise ValueError(f"policy: {name!r} needs the drafter's probabilities; expected another policy")
-            drafts, passes = _confident_drafts(confidence, _number(name, text, largest=1), most)
+            drafts, passes = _confident_drafts(confidence, _number(name, text, largest=1), max_drafts)
             steps = float(expected_time(alpha, drafts, Costs(0)))
             drafts_per_step = (float(expected_time(alpha, drafts, Costs(0, 1))) - steps) / steps
             rows.append(row(name, _exact(float(expected_time(alpha, drafts, costs, passes))), drafts_per_step))
             continue
-        times, drafts_of_runs = simulated_times(alpha, name, costs, most, runs, seed)
+        times, drafts_of_runs = simulated_times(alpha, name, costs, max_drafts, runs, seed)
         error = 1.96 * float(times.std(ddof=1)) / math.sqrt(runs)
         mean = float(times.mean())
         rows.append(row(name, Interval(mean, mean - error, mean + error, 0.95), float(drafts_of_runs.mean())))
@@ -253,28 +255,30 @@ def _exact(time: float) -> Interval:
     return Interval(time, time, time, 0.95)
 
 
-def _confident_drafts(confidence: Sequence[float], threshold: float, most: int) -> tuple[list[int], list[int]]:
+def _confident_drafts(confidence: Sequence[float], threshold: float, max_drafts: int) -> tuple[list[int], list[int]]:
     """Drafts verified and draft passes taken of a step that begins at each position."""
     drafts = []
     passes = []
     for position in range(len(confidence)):
-        ahead = confidence[position : position + most]
+        ahead = confidence[position : position + max_drafts]
         count = next((number for number, value in enumerate(ahead) if value < threshold), len(ahead))
         drafts.append(count)
-        passes.append(min(count + 1, most))
+        passes.append(min(count + 1, max_drafts))
     return drafts, passes
 
 
-def _policy(name: str, costs: Costs, most: int) -> _Policy:
+def _policy(name: str, costs: Costs, max_drafts: int) -> _Policy:
     """A policy that remembers, by its name."""
     kind, _, text = name.partition(":")
     if kind == "fixed":
-        count = _number(name, text, largest=most)
+        count = _number(name, text, largest=max_drafts)
         return _Policy(lambda runs: np.full((runs, 1), count), _first_column, lambda state, drafts, accepted: state)
     if kind == "heuristic" and not text:
-        return _Policy(lambda runs: np.full((runs, 1), float(min(BEGIN, most))), _first_column, _scheduler(most))
+        return _Policy(
+            lambda runs: np.full((runs, 1), float(min(BEGIN, max_drafts))), _first_column, _scheduler(max_drafts)
+        )
     if kind == "moving":
-        return _moving(_number(name, text, largest=1e9), costs, most)
+        return _moving(_number(name, text, largest=1e9), costs, max_drafts)
     raise ValueError(f"policy: {name[:40]!r}; expected fixed:4, heuristic, moving:64 or confidence:0.4")
 
 
@@ -295,22 +299,22 @@ def _first_column(state: Floats) -> Integers:
     return state[:, 0].astype(np.int64)
 
 
-def _scheduler(most: int) -> Callable[[Floats, Integers, Integers], Floats]:
+def _scheduler(max_drafts: int) -> Callable[[Floats, Integers, Integers], Floats]:
     """Two drafts more where all were accepted, one fewer where not."""
 
     def update(state: Floats, drafts: Integers, accepted: Integers) -> Floats:
         changed = np.where(accepted == drafts, drafts + 2, drafts - 1)
-        return np.clip(changed, 1, most)[:, None].astype(np.float64)
+        return np.clip(changed, 1, max_drafts)[:, None].astype(np.float64)
 
     return update
 
 
-def _moving(window: float, costs: Costs, most: int) -> _Policy:
+def _moving(window: float, costs: Costs, max_drafts: int) -> _Policy:
     """A moving mean of tested drafts, which begins at a half of one draft, and the fastest number of drafts at it.
 
     It drafts at least one token: without drafts it would never learn that they are accepted again.
     """
-    counts = np.arange(1, most + 1)
+    counts = np.arange(1, max_drafts + 1)
     times = 1 + counts * (costs.draft + costs.verify)
     decay = 1 - 1 / window
 

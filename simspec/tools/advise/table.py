@@ -130,6 +130,7 @@ class Advice(Tabular, list[Row]):
     """
 
     def __init__(self, rows: Iterable[Row], **facts: Any) -> None:
+        """Take the rows, and of the attributes those that are known."""
         super().__init__(rows)
         self.source: str = facts.get("source", "?")
         self.contexts: int = facts.get("contexts", 0)

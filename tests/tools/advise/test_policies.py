@@ -152,9 +152,9 @@ def test_names_that_are_none_are_refused(name, message) -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="rates, most"):
+    with pytest.raises(ValueError, match="rates, max_drafts"):
         compared_policies([], None, Costs(0.1), 8)
-    with pytest.raises(ValueError, match="rates, most"):
+    with pytest.raises(ValueError, match="rates, max_drafts"):
         compared_policies([1.5], None, Costs(0.1), 8)
     with pytest.raises(ValueError, match="confidence: 2 numbers for 1 rates"):
         compared_policies([0.5], [0.5, 0.5], Costs(0.1), 8)
