@@ -7,6 +7,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,8 +92,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("--steps", metavar="FILE", help=option_help)
     option_help = "with --steps: tokens per second that requests ask for; may be repeated"
     add("--load", type=float, action="append", metavar="RATE", help=option_help)
-    option_help = "with models: measure these steps at so many sequences, such as 1,4,16, and advise by batch size"
+    option_help = (
+        "with models or --endpoint: measure these steps at so many sequences, such as 1,4,16, and advise by batch size"
+    )
     add("--batches", metavar="N,N", help=option_help)
+    option_help = "with --batches: URL of a running llama.cpp server with drafts, whose steps are measured"
+    add("--endpoint", metavar="URL", help=option_help)
+    option_help = "with --endpoint: URL of a server of the same model without drafts"
+    add("--endpoint-alone", metavar="URL", help=option_help)
     add("--save-steps", type=Path, metavar="FILE", help="with --batches: write the times as a file for --steps")
     option_help = (
         "compare a number of draft tokens that adapts, along the text: heuristic, moving:64, confidence:0.4 or fixed:4; may be "
@@ -144,11 +151,8 @@ def run(args: argparse.Namespace) -> int:
     plan = _plan(args, bank)
     check_extra("simspec advise", "measure")
     from simspec.tools.advise import show
-    from simspec.tools.advise.steps import read_steps
 
-    times = (
-        None if args.steps is None else read_steps(Path(args.steps).read_text(encoding="utf-8-sig", errors="replace"))
-    )
+    times = _given_times(args)
     if times is not None:
         plan = _plan_of_steps(args, plan, times)
     source: Any = bank
@@ -156,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
             plan = _timed(args, plan, prepared)
-            times = _batches(args, prepared) or times
+            times = times or _batches(args, prepared)
             source = _laws(prepared, Path(name))
         with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)
@@ -218,7 +222,8 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
 
 def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
     """What can be refused of the options about batches."""
-    if args.batches is not None and (bank or args.steps):
+    _check_endpoint(args)
+    if args.batches is not None and args.endpoint is None and (bank or args.steps):
         raise ValueError(
             "--batches: steps are measured on TARGET and DRAFT; expected these without --steps, or --steps FILE"
         )
@@ -230,6 +235,49 @@ def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
         raise ValueError("--load: the times of steps are not known; expected --steps FILE, or --batches with models")
     if not all(0 < load < math.inf for load in args.load or ()):
         raise ValueError(f"--load: {args.load}; expected tokens per second, more than 0")
+
+
+def _given_times(args: argparse.Namespace) -> StepTimes | None:
+    """Times of steps from a file or from running servers; those of an endpoint hold the drafts, which then cost nothing more."""
+    from simspec.tools.advise.steps import read_steps
+
+    if args.endpoint is not None:
+        args.cost = 0.0
+        return _endpoint_times(args)
+    if args.steps is None:
+        return None
+    return read_steps(Path(args.steps).read_text(encoding="utf-8-sig", errors="replace"))
+
+
+def _check_endpoint(args: argparse.Namespace) -> None:
+    """Refuse endpoints of which one is missing, or that stand beside other times."""
+    if args.endpoint is None and args.endpoint_alone is None:
+        return
+    if args.endpoint is None or args.endpoint_alone is None or args.batches is None:
+        raise ValueError("--endpoint: expected --endpoint URL, --endpoint-alone URL and --batches 1,4,16 together")
+    if args.steps is not None or args.cost is not None or args.verify_cost is not None:
+        raise ValueError(
+            "--endpoint: it measures the time of steps; expected it without --steps, --cost and --verify-cost"
+        )
+
+
+def _endpoint_times(args: argparse.Namespace) -> StepTimes:
+    """Times of steps of two running servers, with drafts and without."""
+    from simspec.audit.endpoint.exchange import Exchange
+    from simspec.audit.endpoint.step_times import endpoint_steps
+    from simspec.tools.advise.steps import csv_text, step_times
+
+    rows: list[tuple[int, int, float, float | None]] = []
+    for url in (args.endpoint_alone, args.endpoint):
+        with Exchange(url, seconds=600.0) as exchange:
+            rows += endpoint_steps(exchange, _batch_sizes(args.batches), progress=partial(_say_batches, url))
+    if args.save_steps is not None:
+        put(csv_text(rows), args.save_steps)
+    return step_times(rows)
+
+
+def _say_batches(url: str, number: int, total: int) -> None:
+    print(f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches", file=sys.stderr)
 
 
 def _batch_sizes(text: str) -> list[int]:
@@ -248,8 +296,8 @@ def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Pl
         raise ValueError("--cost: no time of a draft step; expected a column draft in --steps, or --cost")
     batch = times.batches[0]
     alone = times.alone(batch).estimate
-    if times.draft:
-        plan = plan._replace(cost=times.draft[batch].estimate / alone)
+    cost = times.draft[batch].estimate / alone if times.draft else args.cost
+    plan = plan._replace(cost=cost)
     if args.verify_cost is None and times.most_drafts >= 1:
         count = times.most_drafts
         plan = plan._replace(verify=max(0.0, (times.verifying(batch, count + 1).estimate / alone - 1) / count))
