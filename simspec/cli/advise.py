@@ -159,8 +159,9 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as name:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
-            plan = _timed(args, plan, prepared)
-            times = times or _batches(args, prepared)
+            if times is None:
+                plan = _timed(args, plan, prepared)
+                times = _batches(args, prepared)
             source = _laws(prepared, Path(name))
         with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)

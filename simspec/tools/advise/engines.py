@@ -97,6 +97,8 @@ def engine_sentence(advice: Advice, snippets: Sequence[Snippet]) -> str:
     best = advice.best
     if not snippets:
         return ""
+    if reason := _not_possible("an engine", advice):
+        return f"No settings follow: {reason}."
     able = [snippet.engine for snippet in snippets if snippet.rule == best.rule]
     if able:
         drafts = f"{best.gamma} draft token{'s' if best.gamma != 1 else ''}"

@@ -28,6 +28,7 @@ __all__ = [
     "advice_html",
     "batch_lines",
     "cell",
+    "further_lines",
     "json_text",
     "markdown",
     "page",
@@ -66,7 +67,15 @@ def markdown(advice: Advice) -> str:
     names = advice.columns
     lines = [advice.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in advice]
+    if further := further_lines(advice):
+        lines += ["", "```text", *"\n".join(further).strip("\n").split("\n"), "```"]
     return "\n".join(lines) + "\n"
+
+
+def further_lines(advice: Advice) -> list[str]:
+    """What stands below the advice: by batch size and load, and by policy, where these were asked for."""
+    lines = [] if advice.batches is None else batch_lines(advice.batches)
+    return lines + (policy_lines(advice.policies, advice.policy_rule) if advice.policies else [])
 
 
 def page(advice: Advice) -> str:
@@ -79,7 +88,9 @@ def advice_html(advice: Advice) -> Html:
     """What a notebook shows: the sentence, the table, and what its columns mean."""
     lines = [[cell(row, name) for name in advice.columns] for row in advice]
     meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in advice.columns)
-    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings)
+    further = "\n".join(further_lines(advice)).strip("\n")
+    below = [tag("pre", further)] if further else []
+    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings, *below)
 
 
 def plot_advice(advice: Advice) -> Picture:
@@ -175,10 +186,13 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
     for row in advice:
         listed.add_row(*(Text(cell(row, name)) for name in advice.columns))
     print_fitting(console, listed, "--json -")
-    further = [] if advice.batches is None else batch_lines(advice.batches)
-    if advice.policies:
-        further += policy_lines(advice.policies, advice.policy_rule)
-    for line in [*_notes(advice, cost, verify), f"\n{advice.sentence()}", *further, *_commands(advice, models)]:
+    lines = [
+        *_notes(advice, cost, verify),
+        f"\n{advice.sentence()}",
+        *further_lines(advice),
+        *_commands(advice, models),
+    ]
+    for line in lines:
         console.print(line, markup=False, soft_wrap=True)
 
 

@@ -167,6 +167,7 @@ class Advice(Tabular, list[Row]):
 
         Raises ValueError where no such rule was measured, or the times do not fit.
         """
+        self._refuse_link("--steps")
         rows = [row for row in self.first if row.lossless and row.rule not in CONTROLS and row.lengths]
         if not rows:
             raise ValueError(
@@ -174,8 +175,10 @@ class Advice(Tabular, list[Row]):
             )
         row = max(rows, key=lambda row: row.speedup.estimate)
         lengths = dict(zip(self.gammas, row.lengths, strict=True))
-        draft_cost = 0.0 if is_free(row.rule) and not times.draft else cost
-        return batch_advice(row.rule, row.acceptance.estimate, lengths, times, cost=draft_cost, loads=loads)
+        if is_free(row.rule):  # it drafts without a draft model
+            times = times._replace(draft={})
+            cost = 0.0
+        return batch_advice(row.rule, row.acceptance.estimate, lengths, times, cost=cost, loads=loads)
 
     def by_policy(self, names: Sequence[str] = POLICIES) -> tuple[str, list[PolicyRow]]:
         """The rule that policies for the number of drafts are compared with, and the comparison, along the text of the source.
@@ -184,6 +187,7 @@ class Advice(Tabular, list[Row]):
 
         Raises ValueError where no such rule was measured, or for a policy that is none.
         """
+        self._refuse_link("--policy")
         rows = [row for row in self.first if row.lossless and row.rule in self.rates and row.rule not in CONTROLS]
         if not rows:
             raise ValueError(
@@ -193,6 +197,10 @@ class Advice(Tabular, list[Row]):
         costs = Costs(self.draft_cost(row.rule), self.verify_cost)
         confidence = None if self.confidence is None or is_free(row.rule) else self.confidence.tolist()
         return row.rule, compared_policies(self.rates[row.rule].tolist(), confidence, costs, max(self.gammas), names)
+
+    def _refuse_link(self, option: str) -> None:
+        if math.isfinite(self.link):
+            raise ValueError(f"{option}: the time that drafts take on a link is not in it; expected it without --link")
 
     def draft_cost(self, rule: str) -> float:
         """Time of a draft step of a rule over that of a target step."""

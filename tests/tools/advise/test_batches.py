@@ -219,3 +219,33 @@ def test_the_command(tmp_path, capsys) -> None:
     assert main(start) == 2
     assert "--cost: no time of a draft step" in capsys.readouterr().err
     assert main([*start, "--cost", "0.05"]) == 0
+
+
+def test_a_rule_without_a_draft_model_pays_no_draft_steps() -> None:
+    """By hand: 2.7731 tokens in a step of 27 ms where the target alone takes 20, with no time of drafts."""
+    pairs = Pairs(np.tile([0.7, 0.3], (6, 1)), np.tile([0.7, 0.3], (6, 1)), np.arange(6), "by hand")
+    known = pairs.known._replace(text=[[0, 0, 0]] * 6)
+    advice = advise(pairs._replace(known=known), Plan(rules=("prompt-lookup",), gammas=(4,)))
+    row = advice.by_batch(read_steps(FLAT_ACCEPTANCE)).rows[0]
+    assert row.fixed.estimate == pytest.approx(advice[0].tokens.estimate * 20 / 27)
+
+
+def test_a_link_is_not_in_the_times() -> None:
+    pairs = Pairs(np.array([[0.5, 0.5]]), np.array([[0.2, 0.8]]), np.array([0]), "by hand")
+    advice = advise(pairs, Plan(rules=("sd",), link=100.0))
+    with pytest.raises(ValueError, match="--steps: the time that drafts take on a link"):
+        advice.by_batch(read_steps(FLAT_ACCEPTANCE))
+    with pytest.raises(ValueError, match="--policy: the time that drafts take on a link"):
+        advice.by_policy()
+
+
+def test_tables_for_other_programs_hold_the_batches(tmp_path, capsys) -> None:
+    laws = tmp_path / "laws.npz"
+    np.savez(laws, p=np.tile([0.7, 0.3, 0.0], (6, 1)), q=np.tile([0.7, 0.0, 0.3], (6, 1)))
+    steps = tmp_path / "steps.csv"
+    steps.write_text(FLAT_ACCEPTANCE, encoding="utf-8")
+    start = ["advise", str(laws), "--rule", "sd", "--gamma", "4", "--steps", str(steps), "--policy", "heuristic"]
+    for form in ("markdown", "html"):
+        assert main([*start, f"--{form}", "-"]) == 0
+        out = capsys.readouterr().out
+        assert "do not draft at batch 32" in out and "heuristic" in out and "load, tokens/s" in out

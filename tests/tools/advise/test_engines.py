@@ -111,6 +111,9 @@ def test_which_engine_is_said() -> None:
     )
     assert sentence(row("rrs:2", 2, 1.5), row("sd", 3, 0.9)).endswith("and none has another measured rule that pays.")
     assert sentence(row("sd", 2, 0.9)) == ""
+    assert sentence(row("sd", 2, 1.5), link=100.0) == (
+        "No settings follow: an engine runs both models on one machine; this advice sends drafts over a link."
+    )
 
 
 def test_do_not_draft_has_no_command(tmp_path, capsys) -> None:
