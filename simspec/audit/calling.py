@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import math
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial, wraps
@@ -21,9 +22,11 @@ from simspec.checks import short
 from simspec.laws import Array
 
 __all__ = [
+    "OVER",
     "STUCK",
     "Broken",
     "CallMonitor",
+    "Late",
     "Sampler",
     "Stuck",
     "UniformSampler",
@@ -61,10 +64,15 @@ class Broken(Exception):
 
 
 STUCK = "has not returned"
+OVER = f"{STUCK} when the time of the audit ended"
 
 
 class Stuck(Broken):
     """A sampler has not returned."""
+
+
+class Late(Stuck):
+    """The time of the whole audit has ended during a call: nothing is said of the sampler."""
 
 
 class CallMonitor:
@@ -72,14 +80,22 @@ class CallMonitor:
 
     Parameters
     ----------
-    seconds : float; time that a call may take.  The sampler then goes on in a thread that cannot be stopped, and is not
-        called again
+    call_timeout : float; seconds that a call may take.  The sampler then goes on in a thread that cannot be stopped, and is
+        not called again
     prefixes : bool; laws are passed as levels of a tree
+    deadline : float; when the whole audit ends, on the clock `time.monotonic`
     """
 
-    def __init__(self, seconds: float = 60.0, prefixes: bool = False) -> None:
-        self.seconds, self.prefixes = seconds, prefixes
+    def __init__(self, call_timeout: float = 60.0, prefixes: bool = False, deadline: float = math.inf) -> None:
+        self.call_timeout = call_timeout
+        self.prefixes = prefixes
+        self.deadline = deadline
         self.notes: dict[str, str] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time of the audit has ended."""
+        return time.monotonic() >= self.deadline
 
     def note(self, kind: str, words: str) -> None:
         """Keep the first note of each kind."""
@@ -139,7 +155,7 @@ def _tokens(
     copies = {name: _own(value, monitor.prefixes and name in "pq") for name, value in arguments.items()}
     references = {name: _own(value, isinstance(value, tuple)) for name, value in copies.items()}
     try:
-        result = _in_time(lambda: call(copies), monitor.seconds)
+        result = _in_time(lambda: call(copies), monitor)
     except Broken as error:
         if isinstance(error.__cause__, TypeError):  # often a sampler of another form
             raise Broken(f"{error}; it was called with {form}") from error.__cause__
@@ -223,7 +239,7 @@ def ends_threads(audit: Callable[Given, Result]) -> Callable[Given, Result]:
 
     >>> @ends_threads
     ... def work():
-    ...     _in_time(lambda: 0, 1.0)
+    ...     _in_time(lambda: 0, CallMonitor())
     ...     return [thread.name for thread in threading.enumerate() if thread.name == NAME]
     >>> work(), [thread.name for thread in threading.enumerate() if thread.name == NAME]
     (['audited sampler'], [])
@@ -240,16 +256,21 @@ def ends_threads(audit: Callable[Given, Result]) -> Callable[Given, Result]:
     return ended_after
 
 
-def _in_time(call: Callable[[], Any], seconds: float) -> Any:
-    """What a call returns; Broken where it raises, Stuck where it has not returned."""
+def _in_time(call: Callable[[], Any], monitor: CallMonitor) -> Any:
+    """What a call returns; Broken where it raises, Stuck where it has not returned, Late where the audit's time has ended."""
+    left = monitor.deadline - time.monotonic()
+    if left <= 0:
+        raise Late(OVER)
     caller = _caller()
     caller.calls.put(partial(contextvars.copy_context().run, call))
     waits = False
     try:
-        good, result = caller.found.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+        good, result = caller.found.get(timeout=min(monitor.call_timeout, left, threading.TIMEOUT_MAX))
         waits = not isinstance(result, Broken)
     except Empty:
-        raise Stuck(f"{STUCK} after {seconds:g} seconds") from None
+        if left < monitor.call_timeout:
+            raise Late(OVER) from None
+        raise Stuck(f"{STUCK} after {monitor.call_timeout:g} seconds") from None
     finally:
         if waits:
             _idle.append(caller)

@@ -76,6 +76,7 @@ class Report(Tabular, Sequence[Finding]):
     notes : what was noticed beside the verdict
     dependence : Dependence or None; what shows that the rows of a launch depend on each other
     needed : int or None; where nothing is decided, the calls on each pair that decide if the sampler is lossless
+    stopped : (tried, all) or None; where the time limit ended an audit that is not decided, how many pairs were tried
     """
 
     verdict: Verdict
@@ -93,6 +94,7 @@ class Report(Tabular, Sequence[Finding]):
     notes: tuple[str, ...] = ()
     dependence: Dependence | None = None
     needed: int | None = None
+    stopped: tuple[int, int] | None = None
 
     @overload
     def __getitem__(self, at: int) -> Finding: ...
@@ -164,6 +166,15 @@ class Report(Tabular, Sequence[Finding]):
                 f"{decisive.fault}"
             )
             return [*lines, *([declaration] if decisive.fault else [])]
+        if self.verdict is Verdict.UNDECIDED and self.stopped is not None:
+            tried, of = self.stopped
+            counts = (
+                f"{tried} of {of} pairs of distributions were tried, no bias was detected on them, {self.calls:,} calls"
+            )
+            return [
+                f"undecided: the time limit of {self.settings.time_limit:g} s ended; {counts}",
+                "use a larger --time-limit, or a smaller --gamma, --vocab or --calls",
+            ]
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"undecided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -234,13 +245,14 @@ class Report(Tabular, Sequence[Finding]):
             "first": _plain(self.first),
             "caught": self.caught,
             "tried": [_plain(finding) for finding in self.tried],
-            "settings": self.settings._asdict(),
+            "settings": {k: v for k, v in self.settings._asdict().items() if v != math.inf},
             "price": self.price.plain() if self.price else None,
             "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
             "power": list(self.power) if self.power else None,
             "notes": list(self.notes),
             "dependence": self.dependence._asdict() if self.dependence else None,
             "needed": self.needed,
+            "stopped": list(self.stopped) if self.stopped else None,
             "overlooked": self.overlooked,
         }
 

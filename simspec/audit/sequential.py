@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CallMonitor, Sampler, Stuck, called, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, Sampler, Stuck, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
 from simspec.audit.diagnosis.cause import Diagnosis
@@ -71,7 +72,7 @@ def audit(
     error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
         rows are independent, with whatever law, is ever called dependent
     drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
-    options : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
+    options : seed, max_tv, cost, call_timeout, time_limit, prefixes, diagnose: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -109,7 +110,7 @@ def audit(
     calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
     plan = Plan(
         sampler,
-        CallMonitor(settings.seconds, settings.prefixes),
+        CallMonitor(settings.call_timeout, settings.prefixes, time.monotonic() + settings.time_limit),
         calls_per_pair,
         error,
         settings.max_tv,
@@ -154,6 +155,7 @@ def audit(
         first_finding = shown_finding
         needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
     findings = tuple(t.finding() for t in trials if t.evidence.calls)
+    was_cut = verdict is Verdict.UNDECIDED and plan.monitor.is_over
     report = Report(
         verdict=verdict,
         shown=shown_finding,
@@ -165,8 +167,9 @@ def audit(
         error=error,
         settings=settings,
         needed=needed,
+        stopped=(len(findings), len(trials)) if was_cut else None,
     )
-    return _explained(report, first, trials, settings, drawn) if first is not None else report
+    return report if first is None or was_cut else _explained(report, first, trials, settings, drawn)
 
 
 def _most_dependent(trials: Sequence[Trial], error: float) -> Trial:
@@ -196,6 +199,9 @@ def _dependent(
         fresh.look_by_launch(number, ROWS)
         finding = fresh.finding()
         verdict = Verdict.BIASED if fresh.shown else Verdict.DEPENDENT
+    except Late:
+        finding = dependent_trial.finding(by_launch=True)
+        verdict = Verdict.DEPENDENT
     except Broken as fault:
         finding = dependent_trial.finding(f"later {fault}", by_launch=True)
         verdict = Verdict.DEPENDENT
@@ -229,7 +235,7 @@ def _in_turn(
 ) -> tuple[Trial | None, tuple[Trial, str] | None, Dependence | None]:
     """A look on each pair in turn until one shows a bias, or all together that rows depend on each other.
 
-    Else the smallest pair on which the sampler is broken.
+    Else the smallest pair on which the sampler is broken; none where the time of the audit ends before.
     """
     broken: list[tuple[Trial, str]] = []
     compared = 0  # launches whose rows were compared: later ones are not kept
@@ -237,6 +243,8 @@ def _in_turn(
         for trial in open_:
             try:
                 trial.look()
+            except Late:
+                return None, None, None
             except Stuck as fault:
                 return None, _smallest_stuck(trial, trials, str(fault)), None
             except Broken as fault:
@@ -254,7 +262,7 @@ def _in_turn(
 def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[Trial, str]:
     """The smallest of a few smaller pairs on which one call has not returned either, in a tenth of the time."""
     plan = stuck.plan
-    monitor = CallMonitor(plan.monitor.seconds / 10, plan.monitor.prefixes)
+    monitor = CallMonitor(plan.monitor.call_timeout / 10, plan.monitor.prefixes, plan.monitor.deadline)
     size = (stuck.pair.gamma, stuck.pair.vocab)
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
     for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
@@ -286,7 +294,7 @@ def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], attempts: Iterator[
         try:
             while not smaller_trial.shown and smaller_trial.open:
                 smaller_trial.look()
-        except Stuck:
+        except Stuck:  # or late: the pairs that showed it before remain
             break
         except Broken:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple, TypedDict
 
 from simspec.checks import nearest, whole_number
@@ -18,7 +19,8 @@ class More(TypedDict, total=False):
     max_tv : float in [0, 1); a bias of at most this was declared: where TV is known to be at most this on all pairs, the
         verdict is lossy as declared (0)
     cost : float >= 0; draft time over target time, for the speed-ups in the price (0.05)
-    seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
+    call_timeout : float > 0; a sampler that has not returned from a call after so many seconds is broken (60)
+    time_limit : float > 0; after so many seconds the verdict is on what was tried by then (no limit)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
     grid : int; exact mode only: uniforms are multiples of 2^-grid, as of a generator with so many bits (24 in single
@@ -31,7 +33,8 @@ class More(TypedDict, total=False):
     seed: int
     max_tv: float
     cost: float
-    seconds: float
+    call_timeout: float
+    time_limit: float
     prefixes: bool
     ragged: bool
     grid: int
@@ -46,7 +49,8 @@ class Settings(NamedTuple):
     seed: int = 0
     max_tv: float = 0.0
     cost: float = 0.05
-    seconds: float = 60.0
+    call_timeout: float = 60.0
+    time_limit: float = inf
     prefixes: bool = False
     ragged: bool = False
     diagnose: bool = True
@@ -73,6 +77,7 @@ def settled(options: More) -> Settings:
         raise ValueError(f"max_tv: {settings.max_tv}; expected a total variation of at least 0 and less than 1")
     if not 0 <= settings.cost < float("inf"):
         raise ValueError(f"cost: {settings.cost}; expected draft time / target time, 0 or more")
-    if not settings.seconds > 0:
-        raise ValueError(f"seconds: {settings.seconds}; expected a positive time limit")
+    for name in ("call_timeout", "time_limit"):
+        if not getattr(settings, name) > 0:
+            raise ValueError(f"{name}: {getattr(settings, name)}; expected a positive number of seconds")
     return settings

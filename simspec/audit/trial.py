@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, CallMonitor, Sampler, called, completed, ended, ways_to_end
+from simspec.audit.calling import Broken, CallMonitor, Late, Sampler, called, completed, ended, ways_to_end
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import (
     Evidence,
@@ -91,8 +91,9 @@ class Trial:
 
     @property
     def open(self) -> bool:
-        """Whether calls are left, and needed."""
-        return self.evidence.calls < self.plan.calls and not self.evidence.high <= self.plan.enough
+        """Whether calls are left, and needed, and time for them."""
+        needed = self.evidence.calls < self.plan.calls and not self.evidence.high <= self.plan.enough
+        return needed and not self.plan.monitor.is_over
 
     def look(self) -> None:
         """Call as often as before once more, as far as calls are left, and look."""
@@ -127,6 +128,8 @@ class Trial:
         try:
             while self.open and self.evidence.calls < limit:
                 self.look()
+        except Late:
+            pass
         except Broken as fault:
             self.fault = f"later {fault}"
         return self.evidence.calls - before
@@ -141,6 +144,8 @@ class Trial:
                 called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.monitor)
                 for _ in range(number)
             ]
+        except Late:
+            return 0
         except Broken as fault:
             self.fault = self.fault or f"later {fault}"
             return 0

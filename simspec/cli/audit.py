@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shlex
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from simspec.audit.report import Report
 
 __all__ = ["add_arguments", "run"]
+
+MOMENT = 1e-3
+"""Seconds that an audit has at least: it then says that it had no time."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -87,10 +92,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="probability of a false alarm, valid at any stopping time (default 1e-6; engines: 0.01)",
     )
     p.add_argument(
-        "--seconds",
+        "--call-timeout",
         type=float,
         metavar="S",
-        help="time limit in seconds; a longer call counts as broken (default 60; known samplers: 600)",
+        help="seconds of one call of the function; a longer call counts as broken (default 60; known samplers: 600)",
+    )
+    p.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="S",
+        help="seconds of the whole audit; then the verdict is on what was tried (default: no limit)",
     )
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
     p.add_argument(
@@ -220,7 +231,13 @@ def _run(args: argparse.Namespace, request: Asked) -> int:
 
     _begin(args)
     audit_subjects = subjects(args.sampler, args.form, args.exact)
-    reports = {_label(subject): _judged(subject, request) for subject in audit_subjects}
+    end = time.monotonic() + request.more.get("time_limit", math.inf)
+    reports = {}
+    for number, subject in enumerate(audit_subjects):
+        # what is left of the time is shared among the subjects that are left
+        share = max(end - time.monotonic(), MOMENT) / (len(audit_subjects) - number)
+        timed_request = request._replace(more={**request.more, "time_limit": share})
+        reports[_label(subject)] = _judged(subject, timed_request)
     if not _written(reports, args):
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
@@ -257,8 +274,12 @@ def _asked(args: argparse.Namespace) -> Asked:
     extra_settings: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")
     }
-    if args.seconds is not None:
-        extra_settings["seconds"] = args.seconds
+    if args.call_timeout is not None:
+        extra_settings["call_timeout"] = args.call_timeout
+    if args.time_limit is not None:
+        if not args.time_limit > 0:
+            raise ValueError(f"--time-limit: {args.time_limit}; expected a positive number of seconds")
+        extra_settings["time_limit"] = args.time_limit
     return Asked(
         gamma=args.gamma,
         vocab=args.vocab,

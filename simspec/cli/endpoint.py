@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             seconds=60.0 if args.timeout is None else args.timeout,
             patience=120.0 if args.patience is None else args.patience,
             progress=report_progress,
+            time_limit=inf if args.time_limit is None else args.time_limit,
         )
     is_printed = False
     if args.json is not None:

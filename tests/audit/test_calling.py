@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -35,15 +36,65 @@ def never():
 
 
 def test_a_sampler_that_never_returns_gets_a_verdict(never) -> None:
-    report = audit(never, seconds=0.2)
+    report = audit(never, call_timeout=0.2)
     assert (report.verdict, report.exit_status) == (Verdict.BROKEN, 1)
     assert "has not returned after 0.02 seconds" in report.words()
     assert report.shown.pair.gamma == 0
-    report = audit(never, pairs=[PAIR], seconds=0.05)
+    report = audit(never, pairs=[PAIR], call_timeout=0.05)
     assert "has not returned after 0.05 seconds" in report.words()
-    assert exact(lambda p, q, x, u: never(p, q, 1, RNG), pairs=[PAIR], seconds=0.05).verdict is Verdict.BROKEN
+    assert exact(lambda p, q, x, u: never(p, q, 1, RNG), pairs=[PAIR], call_timeout=0.05).verdict is Verdict.BROKEN
     with pytest.raises(Stuck):
         called(never, PAIR.p, PAIR.q, 1, RNG, CallMonitor(0.02))
+
+
+@pytest.fixture
+def slow():
+    """A right sampler that takes a hundredth of a second a call, and a biased one."""
+
+    def right(p, q, n, rng):
+        time.sleep(0.01)
+        return speculative(p, q, n, rng)
+
+    def biased(p, q, n, rng):
+        time.sleep(0.01)
+        return rng.integers(p.shape[1], size=(n, len(p)))
+
+    return right, biased
+
+
+def test_an_audit_that_is_cut_off_says_what_was_tried(slow) -> None:
+    """The verdict is on what was tried: a bias that was seen stays one, and no bias so far is not lossless."""
+    right, biased = slow
+    report = audit(right, time_limit=0.3)
+    assert (report.verdict, report.exit_status) == (Verdict.UNDECIDED, 3)
+    assert report.stopped is not None and 0 < report.stopped[0] <= report.stopped[1]
+    assert "the time limit of 0.3 s ended" in report.words() and "--time-limit" in report.words()
+    assert report.plain()["stopped"] == [*report.stopped]
+    assert audit(biased, time_limit=1.5).verdict is Verdict.BIASED
+    assert audit(right, pairs=[PAIR], calls=500, time_limit=60).stopped is None
+
+
+def test_a_call_that_outlasts_the_audit_is_not_broken(never) -> None:
+    report = audit(never, time_limit=0.1)
+    assert report.verdict is Verdict.UNDECIDED and report.stopped == (0, len(revealing(2, 3)))
+    exact_report = exact(lambda p, q, x, u: never(p, q, 1, RNG), pairs=[PAIR], time_limit=0.1)
+    assert exact_report.verdict is Verdict.UNDECIDED and exact_report.stopped == (0, 1)
+    assert audit(never, call_timeout=0.05, time_limit=30).verdict is Verdict.BROKEN
+    with pytest.raises(ValueError, match="time_limit: 0; expected a positive number of seconds"):
+        audit(never, time_limit=0)
+
+
+def test_exact_mode_keeps_the_bias_that_was_found_in_time() -> None:
+    def fresh(p, q, drafts, uniforms):
+        time.sleep(0.002)
+        kept = uniforms[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+        first = np.where(kept, drafts[:, 0], (uniforms[:, 1, None] >= p[0].cumsum()).sum(axis=1))
+        second = (uniforms[:, 2, None] >= p[1].cumsum()).sum(axis=1)
+        return np.stack([first, np.where(kept, second, -1)], axis=1)
+
+    pairs = revealing(1, 2, edges=False)
+    report = exact(fresh, gamma=1, vocab=2, pairs=pairs, time_limit=2.0)
+    assert report.verdict is Verdict.BIASED and report.stopped is None
 
 
 def test_a_sampler_that_breaks_after_its_bias_was_seen() -> None:

@@ -284,7 +284,8 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         (["MINE:with_uniforms", "--exact", "--grid", "40"], "grid: 40"),
         (["MINE:with_uniforms", "--exact", "--drafts", "top"], "drafts: 'top'; expected one of top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
-        (["MINE:stale", "--seconds", "0"], "seconds: 0.0"),
+        (["MINE:stale", "--call-timeout", "0"], "call_timeout: 0.0"),
+        (["MINE:stale", "--time-limit", "0"], "--time-limit: 0.0"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),
     ],
 )

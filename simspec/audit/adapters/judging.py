@@ -94,7 +94,7 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
             raise ValueError(f"form: {form!r}; leave it out: simspec knows the calling convention of {reference}")
         known_subjects = []
         for t in targets:
-            options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
+            options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "call_timeout": PATIENCE}
             known_subjects.append(Subject(t.name, t.version, t.adapted(), options))
         return known_subjects
     if form is None and (rule_adapter := adapted_rule(reference)) is not None:
@@ -192,7 +192,9 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
         raise ValueError(
             f"--gamma: {request.gamma}; {subject.name} takes {between} draft tokens and at most {widest} tokens"
         )
-    settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | request.more
+    settings = {
+        key: value for key, value in subject.known.items() if key in ("confirmed", "call_timeout")
+    } | request.more
     within = request.within if request.within is not None else subject.known.get("within", 0.05)
     if request.exact:
         passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs

@@ -70,7 +70,7 @@ def audited(target: Target, planned: list[tuple[str, Asked]]) -> list[Row]:
     ValueError
         where it is not installed.
     """
-    options = {"confirmed": target.confirmed, "seconds": PATIENCE}
+    options = {"confirmed": target.confirmed, "call_timeout": PATIENCE}
     subject = Subject(target.name, target.version, target.adapted(), options)
     possible = [(mode, request) for mode, request in planned if not request.exact or subject.adapted.with_uniforms]
     return [_row(subject, mode, judge(subject, request)) for mode, request in possible]

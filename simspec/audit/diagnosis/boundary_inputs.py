@@ -41,7 +41,7 @@ def notice(sampler: Sampler, pair: Pair, monitor: CallMonitor, seed: int) -> Non
                 pair.q,
                 CALLS,
                 np.random.default_rng(seed),
-                CallMonitor(monitor.seconds, monitor.prefixes),
+                CallMonitor(monitor.call_timeout, monitor.prefixes, monitor.deadline),
             )
     except Broken:
         return

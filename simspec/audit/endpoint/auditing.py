@@ -6,7 +6,10 @@ answers come in.  A journal keeps each round, so that an audit which was killed 
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -54,6 +57,7 @@ def audit_endpoint(
     prompts: Sequence[str] = PROMPTS,
     journal: Path | None = None,
     progress: Progress = lambda stage, number, total: None,
+    time_limit: float = math.inf,
 ) -> EndpointReport:
     """Judge an engine: does it serve the reference's law?
 
@@ -66,6 +70,7 @@ def audit_endpoint(
     prompts : texts
     journal : Path or None; where rounds are kept, and taken from if they are there
     progress : called with a stage, how much of it has been asked, and how much there is
+    time_limit : float > 0; after so many seconds no further round begins, and the verdict is on what was asked by then
 
     Returns
     -------
@@ -86,7 +91,7 @@ def audit_endpoint(
             "prompts": ids,
         }
     )
-    rounds = _Rounds(engine, reference, settings, Journal(journal, identity))
+    rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit)
     fingerprint = _fingerprint(reference, ids[0], settings.top)
     before = engine.counters() if settings.books else {}
     greedy, rounding = _greedy(rounds, ids, progress)
@@ -101,18 +106,33 @@ def audit_endpoint(
             "model for the whole run: audit again while nothing is deployed"
         )
     books = _books(rounds, before, rounding) if settings.books else Books()
-    return report_of(engine, reference, settings, Results(sampled, greedy, options, books, again))
+    report = report_of(engine, reference, settings, Results(sampled, greedy, options, books, again))
+    if not rounds.was_cut:
+        return report
+    note = (
+        f"the time limit of {time_limit:g} s ended: {sampled.wealth.tokens:,} of {settings.tokens:,} sampled tokens, "
+        f"{len(greedy.questions)} greedy texts and {len(options)} of the options were judged"
+    )
+    return replace(report, notes=(*report.notes, note))
 
 
 class _Rounds:
     """Asks questions and scores the answers, or takes both from the journal."""
 
-    def __init__(self, engine: Engine, reference: Engine, plan: Plan, journal: Journal) -> None:
+    def __init__(self, engine: Engine, reference: Engine, plan: Plan, journal: Journal, deadline: float) -> None:
+        self.deadline = deadline
+        self.was_cut = False
         self.engine = engine
         self.reference = reference
         self.plan = plan
         self.journal = journal
         self.asked = 0  # rounds that were not in the journal
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no further round may begin; once it has kept one from it, the audit was cut."""
+        self.was_cut = self.was_cut or time.monotonic() >= self.deadline
+        return self.was_cut
 
     def ask(self, stage: str, number: int, questions: Sequence[Question]) -> tuple[Reply, ...]:
         """Replies to the questions of a round, all in flight together."""
@@ -218,7 +238,7 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         empty = empty + 1 if wealth.tokens == tokens_before else 0
         if empty == 8:
             raise EndpointError(f"{rounds.engine.url}: eight rounds without a token; expected answers that hold some")
-        if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens:
+        if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens or rounds.is_over:
             break
     request = best_request[1] if best_request else None
     return Sampled(wealth, distance.interval(plan.error), distance.looks, request, agreement)
@@ -239,7 +259,7 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     plan = rounds.plan
     texts = []
     number = 0
-    while questions := greedy_questions(plan, prompts, number):
+    while (questions := greedy_questions(plan, prompts, number)) and not (number and rounds.is_over):
         for question, answers, rows in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
@@ -265,7 +285,11 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         wealth = Wealth(aimed=("unprocessed", "late"))
         number = 0
         limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
+        if rounds.is_over:
+            break
         while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
+            if number and rounds.is_over:
+                break
             for question, answers, rows in rounds.ask(f"option {option}", number, questions):
                 penalises_prompt = rounds.engine.penalises_prompt
                 wealth.add(judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from pathlib import Path
 
 from simspec.audit.endpoint.auditing import audit_endpoint
@@ -34,6 +35,7 @@ def audit_url(
     key_variable: str = KEY_VARIABLE,
     reference_key_variable: str = REFERENCE_KEY_VARIABLE,
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
+    time_limit: float = inf,
 ) -> EndpointReport:
     """Audit the engine at a URL against a reference.
 
@@ -50,6 +52,7 @@ def audit_url(
     key_variable, reference_key_variable : str; variables of the environment with the keys of the engine and of the reference:
         no server gets the key of the other
     progress : called with a stage, how much of it has been asked, and how much there is
+    time_limit : float > 0; seconds after which no further round begins
 
     Returns
     -------
@@ -71,6 +74,8 @@ expected it without, and the key in SIMSPEC_API_KEY
     settings = checked_plan(plan or Plan())
     if not seconds > 0:
         raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
+    if not time_limit > 0:
+        raise EndpointError(f"--time-limit: {time_limit}; expected a time limit that is positive")
     exchanges = [Exchange(url, seconds, patience, key_variable)]
     try:
         engine = engine_of(exchanges[0], model)
@@ -82,7 +87,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
-        return audit_endpoint(engine, other_side, settings, prompts, journal, progress)
+        return audit_endpoint(engine, other_side, settings, prompts, journal, progress, time_limit)
     finally:
         for exchange in exchanges:
             exchange.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
+from simspec.audit.calling import Broken, CallMonitor, Late, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import Laws
@@ -84,6 +84,8 @@ def impossible_at_ends(
                     )
     try:
         called_with_uniforms(sampler, pair.p, pair.q, drafts, np.full((len(drafts), uniforms), LAST_DOUBLE), monitor)
+    except Late:
+        raise
     except Broken as fault:
         monitor.note("edge", f"{fault}, if uniforms are 1 - 2^-53")
     return ""

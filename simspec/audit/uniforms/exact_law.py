@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CallMonitor, UniformSampler, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, UniformSampler, ends_threads
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
@@ -113,6 +114,8 @@ class _Looks(NamedTuple):
                 grid=settings.grid,
             )
             fault = "" if settings.grid else impossible_at_ends(sampler, pair, number, drafts, self.monitor)
+        except Late:
+            raise
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
         low, high = all_.tv
@@ -151,7 +154,8 @@ def exact(
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
         with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
-    options : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, shrink, confirmed: see `simspec.audit.settings.More`
+    options : seed, max_tv, cost, call_timeout, time_limit, prefixes, ragged, grid, diagnose, shrink, confirmed: see
+        `simspec.audit.settings.More`
 
     Returns
     -------
@@ -187,17 +191,23 @@ def exact(
     check_form(sampler, "uniforms")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
-    monitor = CallMonitor(settings.seconds, settings.prefixes)
+    monitor = CallMonitor(settings.call_timeout, settings.prefixes, time.monotonic() + settings.time_limit)
     looks = _Looks(sampler, uniforms, drawn, monitor, settings)
     report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
-    if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
+    is_calm = report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY)
+    if settings.ragged and is_calm:
         longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(monitor.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(monitor.notes.values()))
-    return _explained(report, pairs_to_try, looks) if settings.diagnose else report
+    if not settings.diagnose or monitor.is_over:
+        return report
+    try:
+        return _explained(report, pairs_to_try, looks)
+    except Late:
+        return report
 
 
 def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
@@ -279,23 +289,40 @@ def _judged(
         return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > settings.max_tv
 
     findings: list[Finding] = []
+    was_cut = False
     for pair in pairs_to_try:
-        findings.append(find(pair))
+        try:
+            findings.append(find(pair))
+        except Late:
+            was_cut = True
+            break
         if shown(findings[-1]) or findings[-1].fault.startswith(STUCK):
             break
+    tried = tuple(findings)
+    if not findings:  # there was no time for one pair
+        findings.append(Finding(pairs_to_try[0], 0, 0.0, (0.0, 1.0)))
     first = findings[-1]
     calls = sum(finding.calls for finding in findings)
-    report = partial(Report, tried=tuple(findings), within=within, error=0.0, settings=settings)
+    report = partial(Report, tried=tried, within=within, error=0.0, settings=settings)
     if shown(first):
         smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
         return report(
             verdict=Verdict.BIASED, shown=smallest, first=first, caught=first.calls, calls=calls + further_calls
         )
-    if broken := [finding for finding in findings if finding.emitted is None]:
+    if broken := [finding for finding in tried if finding.emitted is None]:
         smallest_broken = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
         return report(verdict=Verdict.BROKEN, shown=smallest_broken, first=smallest_broken, caught=0, calls=calls)
     worst = max(findings, key=lambda finding: finding.tv[1])
     verdict = Verdict.UNDECIDED
+    if was_cut:
+        return report(
+            verdict=verdict,
+            shown=worst,
+            first=worst,
+            caught=worst.calls,
+            calls=calls,
+            stopped=(len(tried), len(pairs_to_try)),
+        )
     if worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
         verdict = Verdict.LOSSLESS
     elif worst.tv[1] <= settings.max_tv:
@@ -312,7 +339,10 @@ def _smallest(
     attempts = iter(range(ATTEMPTS))
     while True:
         for pair, _ in zip(smaller(best.pair), attempts, strict=False):
-            finding = find(pair)
+            try:
+                finding = find(pair)
+            except Late:
+                return best, calls
             calls += finding.calls
             if is_shown(finding):
                 best = finding

@@ -63,6 +63,19 @@ def test_few_tokens_do_not_decide() -> None:
     assert 500 < needed < 10_000 and "--tokens" in report.words()
 
 
+def test_an_audit_that_is_cut_off_judges_what_was_asked() -> None:
+    """No time at all: one round of each kind, and no verdict that needs more of them."""
+    plan = Plan(tokens=100_000, texts=40, within=0.2)
+    with served() as (url, _):
+        report = audit_url(url, "self", plan, time_limit=1e-3)
+        assert report.verdict is EndpointVerdict.UNDECIDED
+        assert 0 < report.sampled.wealth.tokens < plan.tokens and 0 < len(report.greedy.questions) < plan.texts
+        assert report.options == () and "the time limit of 0.001 s ended" in report.words()
+        with pytest.raises(EndpointError, match="--time-limit: 0; expected"):
+            audit_url(url, "self", plan, time_limit=0)
+        assert "time limit" not in audit_url(url, "self", SMALL, time_limit=600).words()
+
+
 def test_a_journal_is_gone_on_with(tmp_path) -> None:
     """Cut in the middle of its last line, as by a kill: the report is the same, and less is asked."""
     path = tmp_path / "journal.jsonl"
