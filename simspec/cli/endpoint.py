@@ -36,7 +36,7 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     group = p.add_argument_group(
         "running engines",
         "These options need the URL of an engine as SAMPLER.  The client for llama.cpp was tested against a running engine; the "
-        "clients for vLLM and SGLang follow the documentation of these engines and were not.  API keys are read from "
+        "clients for vLLM, SGLang and TGI follow the documentation of these engines and were not.  API keys are read from "
         "SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
     )
     group.add_argument(

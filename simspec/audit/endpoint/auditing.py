@@ -282,6 +282,8 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     results = []
     answers_so_far = 0
     for option, pairs in enumerate(OPTIONS):
+        if not set(dict(pairs)) <= rounds.engine.takes:
+            continue
         wealth = Wealth(aimed=("unprocessed", "late"))
         number = 0
         limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, top_row
+from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, top_row
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
@@ -30,6 +30,7 @@ class LocalModel:
     name = "Transformers"
     allows_copies = False
     penalises_prompt = False
+    takes = OPTION_NAMES
 
     def __init__(self, path: Path) -> None:
         """Load tokenizer and model, from files of this machine only."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-__all__ = ["Answer", "EndpointError", "Engine", "Question", "TopRow", "Usage", "top_row"]
+__all__ = ["OPTION_NAMES", "Answer", "EndpointError", "Engine", "Question", "TopRow", "Usage", "top_row"]
 
 TopRow: TypeAlias = tuple[tuple[int, float], ...]
 """The most likely next tokens with their log-probabilities, the most likely first."""
@@ -73,14 +73,22 @@ class Answer(NamedTuple):
     usage: Usage = Usage()
 
 
+OPTION_NAMES = frozenset({"temperature", "top_k", "top_p", "min_p", "presence_penalty", "frequency_penalty"})
+"""Options of a question."""
+
+
 class Engine(Protocol):
-    """What an audit needs from an engine; each protocol has such an adapter."""
+    """What an audit needs from an engine; each protocol has such an adapter.
+
+    `takes` are the options that it has: what it does not have is not judged.
+    """
 
     name: str
     model: str
     url: str
     allows_copies: bool
     penalises_prompt: bool
+    takes: frozenset[str]
 
     def tokens_of(self, text: str) -> tuple[int, ...]:
         """Token ids of a text, special tokens not added."""

@@ -248,3 +248,28 @@ def test_escapes_leave_nothing_live() -> None:
     shown = [escaped(chr(number)) for number in range(0x20000) if not 0xD800 <= number < 0xE000]
     assert all(text.isprintable() for text in shown)
     assert len({*shown}) == len(shown)
+
+
+def test_tgi_is_known_by_its_router_and_is_no_reference() -> None:
+    """It names the model itself as its owner; `/info` names the router; texts are tokenized there, and not scored."""
+
+    def as_tgi(path, status, record, headers):
+        records = {
+            "/v1/models": {"data": [{"id": "m", "owned_by": "m"}]},
+            "/info": {"model_id": "m", "router": "text-generation-router", "version": "3.3"},
+            "/tokenize": [{"id": 5, "text": "a", "start": 0, "stop": 1}],
+        }
+        return (200, records[path], headers) if path in records else (status, record, headers)
+
+    with served(mangle=as_tgi) as (url, _), Exchange(url) as exchange:
+        engine = engine_of(exchange)
+        assert (engine.name, engine.model, engine.tokens_of("a")) == ("TGI", "m", (5,))
+        assert '"inputs": "a"' in engine.curl(Question((5,), 0, 1)).replace('\\"', '"')
+        with pytest.raises(EndpointError, match="cannot be the reference; expected another one: --reference PATH"):
+            engine.score((5,), (5,), 2)
+
+    def other_router(path, status, record, headers):
+        return as_tgi(path, status, record, headers) if path == "/v1/models" else (status, record, headers)
+
+    with served(mangle=other_router) as (url, _), Exchange(url) as exchange:
+        assert engine_of(exchange).name != "TGI"

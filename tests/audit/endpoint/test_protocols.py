@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simspec.audit.endpoint.protocols import completions, llama, sglang
+from simspec.audit.endpoint.protocols import completions, llama, sglang, tgi
 from simspec.audit.endpoint.protocols.metrics import counters
 from simspec.audit.endpoint.records import EndpointError, Question, Usage
 
@@ -109,6 +109,51 @@ def test_sglang_exchange() -> None:
     assert answer.tokens == (7,) and answer.logprobs == (-0.5,) and answer.usage == Usage(2, 1, 4, 0)
     assert answer.alternatives == (((7, -0.5), (8, -1.5)),)
     assert sglang.input_rows(SGLANG, 1, 2) == [((6, -0.25), (4, -2.0))]
+
+
+TGI = {
+    "generated_text": " a b",
+    "details": {
+        "finish_reason": "length",
+        "generated_tokens": 2,
+        "seed": 3,
+        "prefill": [],
+        "tokens": [
+            {"id": 7, "text": " a", "logprob": -0.5, "special": False},
+            {"id": 8, "text": " b", "logprob": None, "special": False},
+        ],
+        "top_tokens": [
+            [{"id": 7, "text": " a", "logprob": -0.5, "special": False}, {"id": 9, "text": " c", "logprob": -1.5}],
+            [{"id": 8, "text": " b", "logprob": -0.25, "special": False}],
+        ],
+    },
+}
+
+
+def test_tgi_exchange() -> None:
+    parameters = tgi.body_of(QUESTION, "ab")["parameters"]
+    assert (parameters["max_new_tokens"], parameters["top_n_tokens"], parameters["top_k"]) == (2, 2, 4)
+    assert parameters["do_sample"] is True and parameters["seed"] == 3 and parameters["stop"] == ["."]
+    answer = tgi.answer_of(TGI, 2)
+    assert answer.tokens == (7, 8) and answer.logprobs == (-0.5, None) and answer.usage == Usage(completion=2)
+    assert answer.alternatives == (((7, -0.5), (9, -1.5)), ((8, -0.25),))
+
+
+def test_tgi_takes_no_option_at_the_value_that_does_nothing() -> None:
+    """Its server refuses top_k = 0 and top_p = 1, and a temperature of 0: greedy decoding is do_sample = false."""
+    plain = QUESTION._replace(options=(("top_k", 0), ("top_p", 1.0), ("temperature", 0.5)))
+    assert "top_k" not in (body := tgi.body_of(plain, "ab")["parameters"]) and "top_p" not in body
+    assert body["temperature"] == 0.5
+    greedy = tgi.body_of(QUESTION._replace(temperature=0.0, options=()), "ab")["parameters"]
+    assert greedy["do_sample"] is False and "temperature" not in greedy and "seed" not in greedy
+    server_defaults = tgi.body_of(QUESTION._replace(pure=False, options=()), "ab")["parameters"]
+    assert "temperature" not in server_defaults
+
+
+@pytest.mark.parametrize("record", [{}, {"details": {"tokens": 3}}, {"details": {"tokens": [{"id": "a"}]}}])
+def test_a_tgi_answer_of_another_form_is_refused(record) -> None:
+    with pytest.raises(EndpointError, match="expected"):
+        tgi.answer_of({"generated_text": "", **record}, 1)
 
 
 def test_llama_exchange() -> None:

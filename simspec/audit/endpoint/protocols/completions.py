@@ -12,7 +12,7 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
 from simspec.html.escaping import escaped
 
 __all__ = ["Completions", "answers_of", "body_of", "prompt_rows"]
@@ -161,6 +161,7 @@ class Completions:
 
     allows_copies = True
     penalises_prompt = False
+    takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str, name: str = "OpenAI-compatible") -> None:
         self.exchange = exchange

@@ -9,13 +9,14 @@ from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.completions import Completions
 from simspec.audit.endpoint.protocols.llama import Llama
 from simspec.audit.endpoint.protocols.sglang import SGLang
+from simspec.audit.endpoint.protocols.tgi import ROUTER, TGI
 from simspec.audit.endpoint.records import EndpointError, Engine
 from simspec.checks import nearest
 from simspec.html.escaping import escaped
 
 __all__ = ["NOT_RUN", "engine_of"]
 
-NOT_RUN = ("vLLM", "SGLang", "OpenAI-compatible")
+NOT_RUN = ("vLLM", "SGLang", "TGI", "OpenAI-compatible")
 """Adapters that were written to a documented API and not run against the engine."""
 
 
@@ -42,11 +43,18 @@ def engine_of(exchange: Exchange, model: str | None = None, is_required: bool = 
         return Llama(exchange, name)
     if "sglang" in owners:
         return SGLang(exchange, name)
+    if name in owners and _router(exchange) == ROUTER:  # it names the model itself as its owner
+        return TGI(exchange, name)
     probe: dict[str, Any] = {"model": name, "prompt": [1], "max_tokens": 1}
     if exchange.has("/v1/completions", probe):
         return Completions(exchange, name, "vLLM" if "vllm" in owners else "OpenAI-compatible")
     exchange.post("/v1/completions", probe)  # its refusal says why: a key, a path that is missing, a body it dislikes
     raise EndpointError(f"{exchange.url}: no completions; expected an engine that serves them")
+
+
+def _router(exchange: Exchange) -> object:
+    facts = exchange.get("/info")
+    return facts.get("router") if isinstance(facts, Mapping) else None
 
 
 def _model(exchange: Exchange, names: list[str], model: str | None) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
 
 __all__ = ["Llama", "answer_of", "body_of"]
 
@@ -96,6 +96,7 @@ class Llama:
     name = "llama.cpp"
     allows_copies = False
     penalises_prompt = True
+    takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str) -> None:
         self.exchange = exchange

@@ -11,7 +11,7 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
 
 __all__ = ["SGLang", "answer_of", "body_of", "input_rows"]
 
@@ -94,6 +94,7 @@ class SGLang:
     name = "SGLang"
     allows_copies = False
     penalises_prompt = False
+    takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str) -> None:
         self.exchange = exchange
