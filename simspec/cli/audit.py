@@ -227,6 +227,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, request: Asked) -> int:
+    """Audit each subject in the time that there is, and print or write the reports."""
     from simspec.audit.adapters.judging import subjects
 
     _begin(args)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from simspec.html.escaping import escaped
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
 from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.html.escaping import escaped
 
 __all__ = ["TGI", "answer_of", "body_of"]
 
