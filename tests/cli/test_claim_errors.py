@@ -53,7 +53,7 @@ WRONG = {
     '"assumes": {"a": lambda p: True}, "outside": {"a": HALF}': "assumptions not shown to be necessary: a",
     '"assumes": ["a"]': "assumes is a list; expected a dictionary",
     '"against": [{"q": law("1")}]': "an instance has no 'p'",
-    '"sources": ("exakt",)': "sources hold 'exakt'; expected some of exact, float, real",
+    '"sources": ("exakt",)': "sources hold 'exakt', the nearest is exact; expected some of exact, float, real",
     '"relation": lambda a, b: "x"': "could not convert string to float",
     '"lsh": len': "unexpected keyword argument 'lsh'",
 }

@@ -101,7 +101,7 @@ def test_a_file_with_a_name_like_a_kind_of_draft_is_a_model(tmp_path, monkeypatc
 
 
 def test_a_name_like_none_has_no_nearest() -> None:
-    with pytest.raises(ValueError, match=r"^engine: 'other'; expected one of vllm, sglang, tensorrt-llm$"):
+    with pytest.raises(ValueError, match=r"^engine: 'other'; expected one of vllm, sglang, tensorrt-llm, llama.cpp$"):
         synthetic(LENGTHS, "other")
 
 
