@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from simspec.audit.evidence import text_law
 from simspec.audit.exits import NAME, exits_raise
 from simspec.audit.levels import Laws, along, as_levels, rest
+from simspec.audit.settings import Settings
 from simspec.checks import short
 from simspec.laws import Array
 
@@ -30,6 +31,7 @@ __all__ = [
     "Sampler",
     "Stuck",
     "UniformSampler",
+    "begun",
     "called",
     "called_with_uniforms",
     "completed",
@@ -100,6 +102,15 @@ class CallMonitor:
     def note(self, kind: str, words: str) -> None:
         """Keep the first note of each kind."""
         self.notes.setdefault(kind, words)
+
+
+def begun(settings: Settings) -> CallMonitor:
+    """How an audit that begins now calls a sampler.
+
+    >>> begun(Settings(time_limit=60.0)).is_over
+    False
+    """
+    return CallMonitor(settings.call_timeout, settings.prefixes, time.monotonic() + settings.time_limit)
 
 
 def called(

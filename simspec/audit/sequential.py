@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, Sampler, Stuck, called, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, Sampler, Stuck, begun, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
 from simspec.audit.diagnosis.cause import Diagnosis
@@ -110,7 +109,7 @@ def audit(
     calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
     plan = Plan(
         sampler,
-        CallMonitor(settings.call_timeout, settings.prefixes, time.monotonic() + settings.time_limit),
+        begun(settings),
         calls_per_pair,
         error,
         settings.max_tv,
@@ -268,6 +267,8 @@ def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[
     for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
         try:
             called(plan.sampler, smaller_trial.pair.p, smaller_trial.pair.q, 1, smaller_trial.random[0], monitor)
+        except Late:  # what follows would not be called
+            break
         except Stuck as again:
             return smaller_trial, str(again)
         except Broken:

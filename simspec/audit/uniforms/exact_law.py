@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, UniformSampler, ends_threads
+from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, UniformSampler, begun, ends_threads
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
@@ -191,11 +190,10 @@ def exact(
     check_form(sampler, "uniforms")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
-    monitor = CallMonitor(settings.call_timeout, settings.prefixes, time.monotonic() + settings.time_limit)
+    monitor = begun(settings)
     looks = _Looks(sampler, uniforms, drawn, monitor, settings)
     report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
-    is_calm = report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY)
-    if settings.ragged and is_calm:
+    if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
         if ragged.exit_status:
@@ -315,15 +313,8 @@ def _judged(
     worst = max(findings, key=lambda finding: finding.tv[1])
     verdict = Verdict.UNDECIDED
     if was_cut:
-        return report(
-            verdict=verdict,
-            shown=worst,
-            first=worst,
-            caught=worst.calls,
-            calls=calls,
-            stopped=(len(tried), len(pairs_to_try)),
-        )
-    if worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
+        report = partial(report, stopped=(len(tried), len(pairs_to_try)))
+    elif worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
         verdict = Verdict.LOSSLESS
     elif worst.tv[1] <= settings.max_tv:
         verdict = Verdict.LOSSY
