@@ -150,10 +150,10 @@ def checked(
     ----------
     names : ids or prefixes; all when empty.
     workers : processes; each writes a derivation out and has Coq read it.
-    previous : earlier entries; a file that Coq has answered is not asked about again.
+    previous : earlier entries; a file that Coq has answered, or had no answer to in its time, is not asked about again.
     """
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
-    answers = {e["text"]: e for e in previous if "admitted" in e}
+    answers = {e["text"]: e for e in previous if "text" in e}
     with tempfile.TemporaryDirectory() as name:
         yield from in_processes(partial(_entry, prepared(Path(name)), answers), tasks, workers)
 
@@ -198,8 +198,12 @@ def _carried(
     answer = answers.get(digest(text, coq))
     if answer is None:
         return name, None
-    verdict: dict[str, Any] = {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
-    return name, {**about, "text": answer["text"], "steps": len(steps), **verdict}
+    return name, {**about, "text": answer["text"], "steps": len(steps), **_said(answer)}
+
+
+def _said(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """What Coq said of a text, apart from the proof that the text was made of."""
+    return {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
 
 
 def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str, int]) -> dict[str, Any]:
@@ -220,7 +224,7 @@ def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str,
         return {**record, "not": str(error)}
     record |= {"text": digest(text), "steps": len(steps)}
     if old := answers.get(record["text"]):
-        return {**record, "admitted": old["admitted"], "whole": old["whole"]}
+        return {**record, **_said(old)}
     answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
         return {**record, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
