@@ -36,7 +36,10 @@ class _Export(Writer):
             RULES[e.rule](self, e)
         for k, fact in enumerate(self.d.finals):
             lemma = self.f.lemmas[id(fact)]
-            self.lines.append(f"Theorem conclusion_{k} : {self.f.quantified(lemma)}.\nProof. exact {lemma.name}. Qed.")
+            # what is a premise is no lemma of the file: it is there once the theorem's names are
+            is_premise = lemma.name in map(self.f.hypothesis, lemma.premises)
+            proof = f"{self.f.intros(lemma)}; exact {self.f.use(fact)}" if is_premise else f"exact {lemma.name}"
+            self.lines.append(f"Theorem conclusion_{k} : {self.f.quantified(lemma)}.\nProof. {proof}. Qed.")
         self.lines.append("End Derivation.")
         self.lines += [f"Print Assumptions conclusion_{k}." for k in range(len(self.d.finals))]
         return self.lines
