@@ -139,9 +139,12 @@ def _coq(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from proofs_check.checking.check import recorded
+    from proofs_check.checking.paper import paper
     from proofs_check.coq.algorithm.record import accepted
     from proofs_check.coq.check import RECORD, checked, merged, number, save, version
     from simspec.claims.deciding.in_coq import coq_record, sentence
+    from simspec.files import write_text
 
     coq = version()
     answers = []
@@ -160,6 +163,10 @@ def _coq(args: argparse.Namespace) -> int:
                 save(merged(answers, coq_record(fresh=True)))
     if not args.ids and not args.dry:
         save(merged(answers, coq_record(fresh=True), theorems=accepted()))
+    if not args.dry:  # the pages of proofs say what Coq says
+        coq_record(fresh=True)
+        for path, text in paper(recorded()).items():
+            write_text(text, path)
     steps, admitted = (
         sum(f(e) for e in answers) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )

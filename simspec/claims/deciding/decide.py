@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from simspec.claims.claim import Claim, Evidence, Verdict
+from simspec.claims.deciding.evidence import rests_on_made_up
 from simspec.claims.deciding.in_coq import word
 from simspec.claims.deciding.search import Trials
 from simspec.claims.printed import origin
 
-__all__ = ["compare", "decide", "verdict_of_interval"]
+__all__ = ["decide"]
 
 
 def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Sequence[dict[str, Any]] = ()) -> Verdict:
@@ -32,8 +33,6 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
         statement that others print where all that decides was measured on families made up here: these are evidence about
         themselves.
     """
-    from simspec.claims.deciding.evidence import rests_on_made_up  # which imports this module
-
     if not isinstance(evidence, Trials):
         if claim.finding is None:
             raise ValueError(f"{claim.name}: evidence was given, but the claim has no finding to decide it")
@@ -46,26 +45,3 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
     if all(check is None for check in (evidence.exact, evidence.synthetic, evidence.real)):
         return "error"
     return word(proof_record)
-
-
-def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:
-    """Decision that a quantity exceeds a value, from its interval.
-
-    >>> verdict_of_interval((0.2, 0.4), 0.1), verdict_of_interval((0.2, 0.4), 0.3)
-    ('supported', 'inconclusive')
-    """
-    low, high = interval
-    if low > above:
-        return "supported"
-    return "unsupported" if high <= above else "inconclusive"
-
-
-def compare(verdicts: Sequence[Verdict]) -> Verdict:
-    """Verdict of "all of these": one failure decides, otherwise one doubt.
-
-    >>> compare(["supported", "inconclusive"])
-    'inconclusive'
-    """
-    if "unsupported" in verdicts:
-        return "unsupported"
-    return "inconclusive" if "inconclusive" in verdicts or not verdicts else "supported"

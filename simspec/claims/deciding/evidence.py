@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Evidence, Verdict
-from simspec.claims.deciding.decide import compare, verdict_of_interval
 from simspec.engine.estimates.intervals import Interval
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ __all__ = [
     "CONTROL_PASSES",
     "MADE_UP",
     "all_of",
+    "compare",
     "illustration",
     "judge",
     "line",
@@ -30,6 +30,7 @@ __all__ = [
     "rests_on_made_up",
     "rows_for",
     "tally",
+    "verdict_of_interval",
     "with_control",
 ]
 
@@ -133,6 +134,29 @@ def rests_on_made_up(evidence: Sequence[Evidence]) -> bool:
     """
     deciding = [row for row in evidence if judge(row) is not None]
     return bool(deciding) and all(row.data.startswith(MADE_UP) for row in deciding)
+
+
+def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:
+    """Decision that a quantity exceeds a value, from its interval.
+
+    >>> verdict_of_interval((0.2, 0.4), 0.1), verdict_of_interval((0.2, 0.4), 0.3)
+    ('supported', 'inconclusive')
+    """
+    low, high = interval
+    if low > above:
+        return "supported"
+    return "unsupported" if high <= above else "inconclusive"
+
+
+def compare(verdicts: Sequence[Verdict]) -> Verdict:
+    """Verdict of "all of these": one failure decides, otherwise one doubt.
+
+    >>> compare(["supported", "inconclusive"])
+    'inconclusive'
+    """
+    if "unsupported" in verdicts:
+        return "unsupported"
+    return "inconclusive" if "inconclusive" in verdicts or not verdicts else "supported"
 
 
 def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from simspec.claims.claim import Claim, Printed, Verdict
-from simspec.claims.deciding.decide import compare
-from simspec.claims.deciding.evidence import BESIDE, all_of, line, measured
+from simspec.claims.deciding.evidence import BESIDE, all_of, compare, line, measured
 from simspec.claims.measured import (
     LEVEL,
     Data,

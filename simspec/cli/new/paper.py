@@ -27,9 +27,7 @@ from __future__ import annotations
 
 __all__ = ["CONTENTS"]
 
-CONTENTS: tuple[tuple[str, str, str], ...] = (
-{lines}
-)
+CONTENTS: tuple[tuple[str, str, str], ...] = {rows}
 """The paper's number, the statement, and the module that states it, in the paper's own order."""
 '''
 
@@ -60,6 +58,8 @@ ENTRY = """
 
 FIRST = ("first-claim",)
 """What a paper's claims are called where no name is given."""
+ROOM = 120 - len("CONTENTS: tuple[tuple[str, str, str], ...] = ()")
+"""Characters of a row that stands on the line of its name."""
 _ANCHOR = re.compile(r"^PAPERS = \{$.*?^\}$", re.MULTILINE | re.DOTALL)
 
 
@@ -125,9 +125,9 @@ def paper_texts(key: str, claims: Sequence[str] = FIRST) -> dict[str, str]:
     >>> len(paper_texts("mine")), len(paper_texts("mine", ["one", "two"]))
     (7, 10)
     """
-    lines = [f'    ("STUB: the number in the paper", "{key}.{name}", "{name.replace("-", "_")}"),' for name in claims]
+    rows = [f'("STUB: the number in the paper", "{key}.{name}", "{name.replace("-", "_")}"),' for name in claims]
     file_texts = {
-        f"simspec/claims/{key}/__init__.py": CONTENTS.format(key=key, lines="\n".join(lines)),
+        f"simspec/claims/{key}/__init__.py": CONTENTS.format(key=key, rows=_tuple(rows)),
         f"proofs_check/{key}/__init__.py": "",
         f"tests/claims/{key}/__init__.py": "",
         f"tests/claims/{key}/test_paper.py": TEST.format(key=key),
@@ -135,6 +135,17 @@ def paper_texts(key: str, claims: Sequence[str] = FIRST) -> dict[str, str]:
     for name in claims:
         file_texts |= texts(f"{key}.{name}")
     return file_texts
+
+
+def _tuple(rows: Sequence[str]) -> str:
+    """A tuple as the style of the repository writes it: a single row on the line of its name, where it has the room.
+
+    >>> _tuple(["(1, 2),"]), _tuple(["1,", "2,"])
+    ('((1, 2),)', '(\\n    1,\\n    2,\\n)')
+    """
+    if len(rows) == 1 and len(rows[0]) <= ROOM:
+        return f"({rows[0]})"
+    return "\n".join(["(", *(f"    {row}" for row in rows), ")"])
 
 
 def _check_claims(claims: Sequence[str]) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.decide import compare, decide, verdict_of_interval
-from simspec.claims.deciding.evidence import all_of, measured, rests_on_made_up
+from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.evidence import all_of, compare, measured, rests_on_made_up, verdict_of_interval
 from simspec.claims.printed import origin
 from simspec.engine.estimates.intervals import Interval
 from tests.claims.cases import get

@@ -16,7 +16,7 @@ from simspec.claims import find
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.proved import entries, fingerprint, roles, whole, written_files
+from simspec.claims.deciding.proved import entries_of, fingerprint, roles, whole, written_files
 from simspec.claims.deciding.verify import verify, verify_claim
 from simspec.claims.ears.other_uncertainty import _two_signals
 from simspec.provenance.walk import code_of, texts_of
@@ -41,7 +41,7 @@ def test_a_changed_formula_makes_it_fall() -> None:
     """The same claim with another left side, that happens to hold as well."""
     other = replace(CLAIM, lhs=lambda p, q: np.stack([np.minimum(q, p).sum(axis=-1)] * 2))
     assert fingerprint(other, FILE) != fingerprint(CLAIM, FILE)
-    assert entries(CLAIM) and not entries(other)
+    assert entries_of(CLAIM) and not entries_of(other)
     assert verify_claim(other, Data(effort="quick"))["verdict"] == "holds"
 
 
@@ -69,7 +69,7 @@ def test_a_changed_proof_file_makes_it_fall(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / FILE).unlink()
         forget()
         assert fingerprint(CLAIM, FILE) is None
-        assert entries(CLAIM) == []
+        assert entries_of(CLAIM) == []
     finally:
         forget()
 

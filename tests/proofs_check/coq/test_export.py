@@ -128,8 +128,12 @@ def test_the_record_is_read_in_words() -> None:
     said = [sentence({"coq": {"coq": "8.16.1", **e}}) for e in entries]
     words = ("accepts the whole derivation", "rules alone show")
     assert all(sum(word in text for word in words) == 1 for text in said)
-    (claim,) = find(["sd.acceptance"])
+    (claim,) = find(["sd.speedup-monotone"])
     hashes = {e["hash"] for e in record()["proofs"][claim.name]}
     known = [e for e in entries if e["claim"] == claim.name and e["proof"] in hashes]
     assert ("accepts the whole" if known else "has not been asked") in sentence_of(claim)
+    (claim,) = find(["sd.acceptance"])
+    assert (
+        sentence_of(claim) == f"Coq {coq_record()['coq']} accepts a theorem about the algorithm itself, sd_acceptance"
+    )
     assert all(e["whole"] for e in entries if e.get("admitted") == [])
