@@ -12,8 +12,11 @@ from simspec.figures.figure import EFFORTS, Figure
 
 __all__ = ["check_values", "defaults", "in_words", "read_values"]
 
-_LEAST = {"rows": 2, "contexts": 2, "control": 2, "pairs": 2, "choosing": 2, "resamples": 2, "vocab": 16, "most": 1000}
-"""Least values of whole numbers, where not 1: an interval needs two rows, a picture over ranks some tokens."""
+_LEAST = {
+    **dict.fromkeys(("rows", "contexts", "control", "pairs", "choosing", "resamples", "tokens"), 2),
+    **{"vocab": 16, "most": 1000},
+}
+"""Least values of whole numbers, where not 1: an interval needs two rows, a law two tokens, a picture over ranks some more."""
 
 
 def defaults(figure: Figure, effort: str = "default") -> dict[str, float]:

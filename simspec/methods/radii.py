@@ -194,7 +194,7 @@ def margin_radius(delta: ArrayLike, m: int = 1) -> Array:
     delta : numbers in [0, 1]
     m : integer >= 1
 
-    >>> margin_radius(1.0, 3) == np.log(4), float(margin_radius(0.0))
+    >>> bool(margin_radius(1.0, 3) == np.log(4)), float(margin_radius(0.0))
     (True, 0.0)
     """
     _check("m", m, 1, np.inf)

@@ -59,8 +59,26 @@ _OWN_THEORY = {
 }
 """Of own statements on texts, codes and affinities."""
 
+_AROUND = {
+    "false as a whole": (
+        *("loss.kl-best", "loss.kl-orders", "loss.reuse", "metrics.rate-falls.long-run", "metrics.rate-ranks"),
+        *("parallel.marginal-best", "parallel.told-conditional", "parallel.block.gains-more", "parallel.depth"),
+        *("cascade.order", "cascade.pays.folk", "cascade.told-draft", "numerics.greedy-identical"),
+        *("watermark.fresh-coins.one-key", "watermark.fresh-coins.strength", "process.bonus", "process.stale"),
+        *("process.residual-only", "process.mask-law", "process.order.top-p", "process.logprobs", "process.usage"),
+        *("process.stop-string", "process.seed.batch", "process.shared-drafts.batch", "select.accepted-share"),
+        *("select.matches.greedy", "select.matches.sampled", "select.relaxed", "stop.schedule.after"),
+    ),
+    "missing assumption": ("cascade.accepts-less.equality", "greedy.nested.strict", "loss.mixture"),
+    "wrong constant or term": (
+        *("greedy.margin-square", "greedy.tree-margin.limit", "numerics.kl-half", "process.order.min-p"),
+    ),
+}
+"""Of certificates, numerics, losses, parallel drafts, cascades, watermarks, processors and the choice of a draft."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_AROUND["false as a whole"],
         *_OWN_THEORY["false as a whole"],
         *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
@@ -86,6 +104,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_AROUND["missing assumption"],
         *_OWN_THEORY["missing assumption"],
         *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
@@ -106,6 +125,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
+        *_AROUND["wrong constant or term"],
         *_OWN_THEORY["wrong constant or term"],
         *_THIRD_LIST["wrong constant or term"],
         *_SENTENCES["wrong constant or term"],

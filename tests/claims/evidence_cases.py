@@ -26,6 +26,8 @@ SMALL = {
     "csqs": LINKS,
     "coupling": on_banks(main=FakeBank(vocab=300, contexts=12)),
     "tasc": Data(effort="quick"),
+    "greedy": on_banks(main=FakeBank(vocab=60, contexts=60)),
+    "numerics": Data(effort="quick"),  # what ships
 }
 ROWS = {"ears.gamma-accuracy": 12}
 """Rows of each cell where all that the study asks for are more than intervals need."""

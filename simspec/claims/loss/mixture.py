@@ -81,7 +81,7 @@ MIXTURE = identity(
     sources=("exact",),
     corrected_by=("loss.mixture-corrected",),
     against=(MISSING,),
-    within=(MISSING,),
+    within="none exists: with every mass of q positive the slope of the divergence is finite, and λ > 0 below a limit finds q",
     note="The best draft can lack a token of the target. Its divergence is infinite then, and the minimiser is another draft "
     "for every λ > 0, and comes near the best one only as λ falls to 0.",
 )

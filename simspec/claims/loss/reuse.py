@@ -42,7 +42,7 @@ REUSE = procedure(
     sources=("exact",),
     corrected_by=("loss.reuse-corrected",),
     against=({"p": FAR, "after": HALF, "q": HALF},),
-    within=({"p": FAR, "after": HALF, "q": HALF},),
+    within=({"p": law("3/4", "1/4"), "after": HALF, "q": HALF},),
     note="What the old policy rejected is what the draft has beyond it: of p = (1, 0) and q = (½, ½) only the "
     "second token.",
 )

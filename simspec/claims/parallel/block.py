@@ -92,6 +92,12 @@ LATER = {
     "rival": matrix("2/3 1/3", "2/3 1/3", "0 1"),
 }
 """Both drafts are accepted with 2/3 and 5/9; after the first token only the autoregressive one has ratios of 2."""
+ALIKE = {
+    "p": matrix("2/3 1/3", "1/3 2/3", "2/3 1/3"),
+    "q": matrix("1/3 2/3", "2/3 1/3"),
+    "rival": matrix("1/3 2/3", "1/3 2/3", "1/3 2/3"),
+}
+"""Every law has both tokens; the autoregressive draft is drawn alike after each first token, and otherwise than q's second."""
 
 GAINS_MORE = bound(
     name="parallel.block.gains-more",
@@ -107,7 +113,7 @@ GAINS_MORE = bound(
     sources=("exact",),
     corrected_by=("parallel.block.gains-more-corrected",),
     against=(LATER,),
-    within=(LATER,),
+    within=(ALIKE,),
     note="What the block gains is the chance that a draft the target likes more follows one that it likes less; dependence of "
     "the second token on the first can put them in this order or in the other.",
 )

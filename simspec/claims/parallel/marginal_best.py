@@ -26,7 +26,7 @@ MARGINAL_BEST = bound(
     rhs=lambda a, P, q: product_acceptance(a, P, q),
     sources=("exact",),
     corrected_by=("parallel.marginal-best-corrected", "parallel.marginal-best-sharp"),
-    within=({"a": law("3/4", "1/4"), "P": matrix("1 0", "0 1"), "q": law(1, 0)},),
+    within=({"a": law("3/4", "1/4"), "P": matrix("3/4 1/4", "1/4 3/4"), "q": law("3/4", "1/4")},),
     note="The marginal is the mean of the rows, and what is asked for is their median. Equal where the marginal is balanced, "
     "as for independent tokens.",
 )

@@ -39,6 +39,7 @@ MARGINAL_HALF = bound(
     rhs=_twice,
     tight=[SURE],
     sources=("exact",),
+    corrected_by=("parallel.marginal-half-sharp",),
     note="Where a first token of probability ε turns the second one, the marginal loses 2ε(1 − ε) and the best law ε: the "
     "ratio tends to 2 and is 2 for no pair that loses anything (parallel.marginal-half-sharp).",
     broken=[broken("once in place of twice", rhs=lambda a, P, q: _twice(a, P, q) / 2)],

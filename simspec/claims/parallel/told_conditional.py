@@ -88,7 +88,7 @@ TOLD_CONDITIONAL = procedure(
     rhs=target,
     sources=("exact",),
     corrected_by=("parallel.told-conditional-corrected",),
-    within=(FULL, HALVES),
+    within=(FULL,),
     note="The second token was not drawn from the law that the test divides by, even where that law is the target's own.",
 )
 

@@ -48,8 +48,8 @@ USAGE = identity(
 
 USAGE_CORRECTED = identity(
     name="process.usage-corrected",
-    statement=r"It counts $(\bar g + 1)/AL$ times the tokens of the text, $\bar g$ the drafts of a verify step and $AL$ the "
-    r"acceptance length: $\sum_s (g_s - a_s)$ too many",
+    statement=r"Such a counter counts $(\bar g + 1)/AL$ times the tokens of the text, $\bar g$ the drafts of a verify step and "
+    r"$AL$ the acceptance length: $\sum_s (g_s - a_s)$ too many",
     reference="correction of practice, on Leviathan et al. 2023",
     instances=run,
     lhs=lambda drafted, accepted: charged(drafted) / emitted(accepted),

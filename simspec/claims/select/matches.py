@@ -63,7 +63,7 @@ GREEDY = bound(
     sources=("exact",),
     outside={MORE: {"p": law("1/2", "1/2"), "q": law(1, 0), "rival": law("1/2", "1/2")}},
     corrected_by=("folk.drop-probs-corrected",),
-    within=({"p": law("5/8", "3/8"), "q": law("7/8", "1/8"), "rival": law("3/8", "5/8")},),
+    within=({"p": law("5/8", "3/8"), "q": law("7/8", "1/8"), "rival": law("7/16", "9/16")},),
     note="A match looks at one token of the draft. For a draft that is proposed greedily and reported as certain it is the "
     "acceptance rate; for a sampled one it may be larger or smaller.",
 )

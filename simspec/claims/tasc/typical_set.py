@@ -316,7 +316,7 @@ TYPICAL_SET_SHARP = bound(
     "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
     broken=[
         broken("the sandwich without its tolerance", rhs=lambda p, missed: np.stack([shannon(p), -shannon(p)])),
-        broken("1/100 narrower", rhs=lambda p, missed: _sandwich(p, missed) - np.array([0, ball(F(1, 100))])),
+        broken("1/12 narrower", rhs=lambda p, missed: _sandwich(p, missed) - np.array([0, ball(F(1, 12))])),
     ],
 )
 

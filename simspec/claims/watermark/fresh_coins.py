@@ -68,6 +68,11 @@ ORDERED = {
     **{"joint": matrix("0 0 1/2 0", "0 0 0 1/2", "0 0 0 0", "0 0 0 0")},
 }
 """One uniform number for both: the second draft, the one that is refused, comes with the last residual token."""
+EVERY_TOKEN = {
+    **{"p": law("3/8", "1/8", "1/4", "1/4"), "q": law("3/8", "3/8", "1/8", "1/8")},
+    **{"joint": matrix("0 0 3/8 0", "0 0 1/8 1/4", "0 0 0 1/8", "0 0 0 1/8")},
+}
+"""The same where both laws have every token."""
 
 TWO_KEYS = identity(
     name="watermark.fresh-coins.two-keys",
@@ -95,7 +100,7 @@ ONE_KEY = procedure(
     sources=("exact",),
     corrected_by=("watermark.fresh-coins.one-key-corrected", "watermark.fresh-coins.two-keys"),
     against=(ORDERED,),
-    within=(ORDERED,),
+    within=(EVERY_TOKEN,),
     note="That the draft was refused says something of the key, and so of the residual token. With a single residual token, or a "
     "single draft that can be refused, it does not show.",
 )

@@ -63,15 +63,14 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         panel = f"a middle step costs {result.cell['middle cost']:g} target steps"
         for upper, gain in zip(result.values["upper"], result.values["gain"], strict=True):
-            yield Point(panel, "gain", result.cell["lower"], float(upper), z=float(gain))
+            yield Point(panel, "gain", result.cell["lower"], float(upper), z=float(np.log2(gain)))
 
 
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
-    """Draw a map for each cost, white where the middle model neither gains nor loses."""
-    largest = max(abs(np.log2(p.z)) for p in rows)
+    """Draw a map of doublings for each cost, white where the middle model neither gains nor loses."""
+    largest = max(abs(p.z) for p in rows)
     for axes, panel in zip(ax, rows.panels(), strict=True):
-        points = Points(p._replace(z=float(np.log2(p.z))) for p in rows.of(panel))
-        mesh = marks.spread(axes, points, cmap="RdBu", vmin=-largest, vmax=largest)
+        mesh = marks.spread(axes, rows.of(panel), cmap="RdBu", vmin=-largest, vmax=largest)
         axes.set_title(panel)
         axes.set_xlabel("middle model accepts of the draft")
         axes.figure.colorbar(mesh, ax=axes, label="doublings of the speed")

@@ -28,14 +28,14 @@ _DEPENDENCE = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _SCALE = 2.0
 _BEST = "best law"
 _MARGINAL = "marginal of the target"
-_FLOOR = "half way to 1 from the marginal"
+_LIMIT = "what no law exceeds"
 
 
-def _study(rows: int = 200, vocab: int = 6) -> Study:
+def _study(rows: int = 200, tokens: int = 6) -> Study:
     return Study(
         name="parallel-drafts",
         question="How much does the best law of a second position gain over the marginal?",
-        grid=tuple({"dependence": dependence, "vocab": vocab} for dependence in _DEPENDENCE),
+        grid=tuple({"dependence": dependence, "tokens": tokens} for dependence in _DEPENDENCE),
         simulate=_simulate,
         rows=rows,
     )
@@ -43,7 +43,7 @@ def _study(rows: int = 200, vocab: int = 6) -> Study:
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     """Acceptance at the second position; each row of the second token's law is a mixture of a common law and of its own."""
-    vocab = cell["vocab"]
+    vocab = cell["tokens"]
     logits = normal(rows.key, rows.numbers, range(vocab * (vocab + 2))).reshape(-1, vocab + 2, vocab)
     acceptances = []
     for first, common, *own in softmax(_SCALE * logits):
@@ -60,15 +60,14 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         for name in (_BEST, _MARGINAL):
             yield point("", name, result.cell["dependence"], student(result.values[name], 0.95, 0, 1))
         bound = (1 + result.values[_MARGINAL]) / 2
-        yield point("", _FLOOR, result.cell["dependence"], student(bound, 0.95, 0, 1))
+        yield point("", _LIMIT, result.cell["dependence"], student(bound, 0.95, 0, 1))
 
 
 def _draw(ax: Axes, rows: Points) -> None:
     """Draw acceptance over dependence."""
     for place, name in enumerate((_BEST, _MARGINAL)):
         marks.curve(ax, rows.of(series=name), place=place)
-    floor = rows.of(series=_FLOOR)
-    marks.guide(ax, floor.column("x"), floor.column("y"), "what no law exceeds")
+    marks.curve(ax, rows.of(series=_LIMIT), place=2, color="0.6", linestyle="--", marker="")
     ax.set_xlabel("dependence of the second token on the first")
     ax.set_ylabel("acceptance at the second position")
     ax.set_ylim(0, 1.02)

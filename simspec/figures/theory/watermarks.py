@@ -31,11 +31,11 @@ _QUANTILE = "quantile keys"
 _GUMBEL = "Gumbel keys"
 
 
-def _study(rows: int = 300, vocab: int = 6) -> Study:
+def _study(rows: int = 300, tokens: int = 6) -> Study:
     return Study(
         name="watermarks",
         question="What does drawing with a common key cost of the acceptance?",
-        grid=tuple({"nearness": nearness, "vocab": vocab} for nearness in _NEARNESS),
+        grid=tuple({"nearness": nearness, "tokens": tokens} for nearness in _NEARNESS),
         simulate=_simulate,
         rows=rows,
     )
@@ -43,7 +43,7 @@ def _study(rows: int = 300, vocab: int = 6) -> Study:
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     """Acceptances of a random target and a draft between it and another random law."""
-    vocab = cell["vocab"]
+    vocab = cell["tokens"]
     logits = normal(rows.key, rows.numbers, range(2 * vocab)).reshape(-1, 2, vocab)
     acceptances = []
     for p, other in softmax(_SCALE * logits):

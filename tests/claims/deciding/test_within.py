@@ -27,8 +27,8 @@ BETAS = {F(0), F(1, 20), F(1, 10), F(3, 20), F(1, 5)}
 """Tolerances of EARS, first experiment 1."""
 LIMIT = F(1, 10_000)
 """PAD's guardrail."""
-VALUES = {"utility", "after", "w", "M", "other", "offered", "r"}
-"""Arrays that are worths of texts, chances or what replaces a draft, and no laws of a model."""
+VALUES = {"utility", "after", "w", "M", "other", "offered", "r", "z"}
+"""Arrays that are worths of texts, chances, logits or what replaces a draft, and no laws of a model."""
 OTHERS = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] not in PAPERS]
 COUNTS = {"drafted", "accepted", "order"}
 """Numbers of drafts, and places."""

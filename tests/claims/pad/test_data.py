@@ -102,7 +102,7 @@ def test_only_answers_decide(name):
     evidence = get(name).finding.estimate([*results(name), *other])
     alone = [e for e in get(name).finding.estimate(results(name)) if judge(e) is not None]
     deciding = [e for e in evidence if judge(e) is not None]
-    assert deciding == alone and sum(e.data.startswith("beside: needle") for e in evidence) >= len(alone)
+    assert deciding == alone and sum(e.data.startswith("beside: made up here: needle") for e in evidence) >= len(alone)
 
 
 def test_efforts_decide_on_more_problems():
