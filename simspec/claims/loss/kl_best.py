@@ -58,6 +58,7 @@ KL_BEST = bound(
     outside={STATIONARY: {"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "rival": law("1/2", "1/2")}},
     sources=("exact",),
     corrected_by=("loss.kl-orders-corrected",),
+    within=({"p": law("1/4", "1/4", "1/2"), "q": law("1/8", "1/2", "3/8"), "rival": law("1/12", "7/15", "9/20")},),
     note="Both have the same optimum where the family holds p. Elsewhere see `loss.kl-best.gap`.",
 )
 

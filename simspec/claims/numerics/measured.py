@@ -111,7 +111,7 @@ def _plot(results: Results) -> dict[str, Any]:
 BF16 = empirical(
     name="numerics.bf16",
     statement="On a real model the logits of prefill and of decode in bfloat16 differ about as much as those of bfloat16 and "
-    "float32 do, and a hundred times more than prefill and decode in float32",
+    "float32, and a hundred times more than prefill and decode in float32",
     reference=OWN,
     study=_study,
     estimate=_differences,
