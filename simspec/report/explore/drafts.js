@@ -122,7 +122,7 @@ function drawCertificate({level, marginal, best}) {
 }
 function drawParallel() {
   const inputs = [state.first, state.rows, state.args.dependence];
-  if (inputs.every((part, n) => part === jointInputs[n])) return;  // p and q are dragged: nothing here changes
+  if (inputs.every((part, n) => part === jointInputs[n])) return;  // p or q was dragged: nothing here changes
   jointInputs = inputs;
   const result = parallelIn(state), V = state.first.length, {marginal, best} = result;
   if (!updates.dependence) buildDials("dependence-dial", ["dependence"]);
