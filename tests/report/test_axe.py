@@ -52,8 +52,8 @@ def judged(html: str, folder: Path, extra: str = "") -> tuple[list[str], list[st
 
 @pytest.mark.parametrize(
     ("made", "extra"),
-    [(report, ""), (report, DARK), (proofs, DARK), (explore, "")],
-    ids=["report", "report, dark", "proofs, dark", "explore"],
+    [(report, ""), (report, DARK), (proofs, DARK), (explore, ""), (explore, DARK)],
+    ids=["report", "report, dark", "proofs, dark", "explore", "explore, dark"],
 )
 def test_no_page_breaks_a_rule(made, extra, tmp_path) -> None:
     wrong, passed, dark = judged(made(), tmp_path, extra)

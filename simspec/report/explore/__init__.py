@@ -1,4 +1,7 @@
-"""The explorable page: one step of verification in a browser, in exact fractions; a pure function of the package."""
+"""The explorable page: one step of verification, greedy certificates and parallel drafts in a browser, in exact fractions.
+
+It is a pure function of the package.
+"""
 
 from simspec.report.explore.page import render
 

@@ -12,6 +12,7 @@ from typing import Any
 from simspec.figures.marks import colour
 from simspec.html.formulas import to_html
 from simspec.report.explore.counterexamples import counterexamples
+from simspec.report.explore.drafts import CRITERIA, DRAFT_DIALS
 from simspec.report.explore.rules import DIALS, FAMILIES, SHOWN
 
 __all__ = ["render"]
@@ -39,7 +40,8 @@ def render() -> str:
         "rules": {
             name: {**rule_entry._asdict(), "colour": colour(rule_entry.series)[0]} for name, rule_entry in SHOWN.items()
         },
-        "dials": {name: dial._asdict() for name, dial in DIALS.items()},
+        "dials": {name: dial._asdict() for name, dial in (DIALS | DRAFT_DIALS).items()},
+        "criteria": {name: criterion._asdict() for name, criterion in CRITERIA.items()},
         "looks": {c["id"]: c["look"] for c in claims},
     }
     page = template("explore/page.html.j2").render(claims=claims, families=FAMILIES, rules=SHOWN, data=_script(data))

@@ -47,6 +47,51 @@ function snippet(state) {
   ].join("\n");
 }
 
+function greedySnippet(state) {
+  const {dial, python} = DATA.criteria[state.args.criterion];
+  const rejects = python.replace(`{${dial}}`, PYTHON[DATA.dials[dial].kind](state.args[dial]));
+  return [
+    "from fractions import Fraction as F",
+    "",
+    "import numpy as np",
+    "",
+    "from simspec.laws import exact",
+    `from simspec.methods.radii import kl_divergence, kl_radius, ${rejects.split("(")[0]}, tv_radius`,
+    "",
+    `p = ${pythonLaw(law(state.p))}  # the target's law`,
+    `q = ${pythonLaw(law(state.q))}  # the draft's law`,
+    `rejected = ${rejects}`,
+    "",
+    'print("total variation", abs(p - q).sum() / 2, "radius", tv_radius(p, rejected))',
+    "P, Q = p.astype(float), q.astype(float)",
+    'print("divergence", kl_divergence(P, Q), "radius", kl_radius(P, rejected))',
+    'print("drafted", q.argmax(), "accepted", not rejected[q.argmax()])',
+    "",
+  ].join("\n");
+}
+function parallelSnippet(state) {
+  return [
+    "from fractions import Fraction as F",
+    "",
+    "import numpy as np",
+    "",
+    "from simspec.laws import exact",
+    "from simspec.methods.parallel import best_draft, marginal, optimality_gap, product_acceptance",
+    "",
+    `first = ${pythonLaw(law(state.first))}  # the target's law of the first token`,
+    `own = ${PYTHON.matrix(state.rows)}  # its laws of the second token`,
+    `dependence = ${pythonFraction(state.args.dependence)}`,
+    "rows = dependence * own + (1 - dependence) * marginal(first, own)",
+    "",
+    "best = best_draft(first, rows)",
+    'for name, draft in (("marginal", marginal(first, rows)), ("best", best.law)):',
+    "    print(name, *draft)",
+    '    print("accepted of two", 1 + product_acceptance(first, rows, draft), "gap", optimality_gap(first, rows, draft))',
+    'print("level", best.level)',
+    "",
+  ].join("\n");
+}
+
 // For tests and for the curious: what an address shows, as words.
 function explore(fragment) {
   const state = readState(fragment), shown = {address: writeState(state), snippet: snippet(state)};
@@ -60,4 +105,19 @@ function explore(fragment) {
     return {...shown, refused: error.message};
   }
 }
-globalThis.explore = explore;
+const floating = x => x === Infinity ? "inf" : x;
+function exploreGreedy(fragment) {
+  const state = readState(fragment), c = certificateIn(state), {ways, end} = wayOf(c), masses = list => list.map(text);
+  return {address: writeState(state), snippet: greedySnippet(state), p: masses(c.p), q: masses(c.q), rejected: c.rejected, margin: text(c.margin),
+    nearest: c.failing && masses(c.failing.law), tv: text(c.tv), tvRadius: c.failing ? text(c.tvRadius) : "inf", kl: floating(c.kl),
+    klRadius: floating(c.klRadius), certifiedTv: c.certifiedTv, certifiedKl: c.certifiedKl, drafted: c.drafted, accepted: c.accepted,
+    words: greedyWords(c), end, ways: ways.map(({from, to, token}) => [text(from), text(to), token])};
+}
+function exploreParallel(fragment) {
+  const state = readState(fragment), {first, rows, level, marginal, best} = parallelIn(state), masses = list => list.map(text);
+  const drafted = ({draft, more, noLess, gap, acceptance}) => ({law: masses(draft), more: masses(more), noLess: masses(noLess),
+    gap: text(gap), acceptance: text(acceptance), accepted: text(add(ONE, acceptance))});
+  return {address: writeState(state), snippet: parallelSnippet(state), first: masses(first), rows: rows.map(masses), level: text(level),
+    marginal: drafted(marginal), best: drafted(best)};
+}
+Object.assign(globalThis, {explore, exploreGreedy, exploreParallel});

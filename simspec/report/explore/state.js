@@ -2,6 +2,7 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const GRID = 60, FINEST = 10000, LARGEST = 8;
 const START = "rule=sd&p=6,3,2,1&q=3,5,1,3";
+const LARGEST_JOINT = 4, FIRST = "5,4,3", ROWS = "10,1,1;1,9,2;2,3,7";
 
 const lowered = weights => { const g = Number(weights.reduce((g, w) => gcd(g, BigInt(w)), 0n)) || 1; return weights.map(w => w / g); };
 const size = weights => weights.reduce((a, b) => a + b, 0);
@@ -29,9 +30,9 @@ function withWeight(base, at, wanted) {
 const resized = (weights, V) => V >= weights.length ? [...weights, ...Array(V - weights.length).fill(0)]
   : shares(size(weights), weights.slice(0, V));
 
-function weightsOf(word) {
+function weightsOf(word, largest = LARGEST) {
   const weights = (word || "").split(",").map(Number);
-  const fits = weights.length >= 2 && weights.length <= LARGEST && weights.every(w => Number.isInteger(w) && w >= 0);
+  const fits = weights.length >= 2 && weights.length <= largest && weights.every(w => Number.isInteger(w) && w >= 0);
   return fits && size(weights) > 0 && size(lowered(weights)) <= FINEST ? gridded(weights) : null;
 }
 // What was typed into a box: fractions, decimals or weights, separated by spaces or commas, scaled to sum to one.
@@ -87,6 +88,18 @@ const KINDS = {
   },
 };
 const shownDials = state => [...DATA.rules[state.rule].dials, "residual", "gamma"];
+const draftDials = state => ["criterion", DATA.criteria[state.args.criterion].dial, "dependence"];
+
+// The joint law of two positions: a law of the first token, and one of the second after each.
+function readJoint(given) {
+  const first = weightsOf(given.get("first"), LARGEST_JOINT), rows = (given.get("rows") || "").split(";").map(row => weightsOf(row));
+  const fits = first && rows.length === first.length && rows.every(row => row && row.length === first.length);
+  return fits ? {first, rows} : {first: weightsOf(FIRST), rows: ROWS.split(";").map(row => weightsOf(row))};
+}
+function writeJoint({first, rows}) {
+  const words = [lowered(first).join(","), rows.map(row => lowered(row).join(",")).join(";")];
+  return words[0] === FIRST && words[1] === ROWS ? [] : [`first=${words[0]}`, `rows=${words[1]}`];
+}
 
 function readState(fragment) {
   const given = new URLSearchParams(fragment.replace(/^#/, "")), start = new URLSearchParams(START);
@@ -97,17 +110,17 @@ function readState(fragment) {
   const one = (name, known, otherwise) => Object.hasOwn(known, given.get(name)) ? given.get(name) : otherwise;
   const rule = one("rule", DATA.rules, "sd"), args = {};
   for (const [name, dial] of Object.entries(DATA.dials)) args[name] = KINDS[dial.kind].read(given.get(name), dial, p.length, name);
-  return {rule, p, q, args, claim: one("claim", DATA.looks, "")};
+  return {rule, p, q, args, claim: one("claim", DATA.looks, ""), ...readJoint(given)};
 }
 function writeState(state, rule = state.rule) {
   const V = state.p.length, words = [];
   if (state.claim && rule === state.rule) words.push(`claim=${state.claim}`);
   words.push(`rule=${rule}`, ...["p", "q"].map(name => `${name}=${lowered(state[name]).join(",")}`));
-  for (const name of shownDials({rule})) {
+  for (const name of [...shownDials({rule}), ...draftDials(state)]) {
     const dial = DATA.dials[name], kind = KINDS[dial.kind], word = kind.write(state.args[name]);
     if (word !== kind.write(kind.read(null, dial, V, name))) words.push(`${name}=${word}`);
   }
-  return words.join("&");
+  return [...words, ...writeJoint(state)].join("&");
 }
 function withVocabulary(state, V) {
   const args = {...state.args};
@@ -124,4 +137,15 @@ function stepOf(state, rule = state.rule) {
   const p = law(state.p), q = law(state.q), V = p.length, {args} = state;
   const given = {...args, prior: PRIORS[args.prior](V, p), affinity: args.affinity.map(law)};
   return verified(rule, args.residual, given, p, q, args.gamma);
+}
+
+const certificateIn = ({p, q, args}) => certificateOf(law(p), law(q), args);
+function parallelIn({first, rows, args}, dependence = args.dependence) {
+  const a = law(first);
+  return parallelOf(a, dependent(a, rows.map(law), dependence));
+}
+// A joint law of another vocabulary: new tokens have no mass, and after a new one comes the same token.
+function withJointVocabulary({first, rows}, V) {
+  const after = x => x < rows.length ? resized(rows[x], V) : Array.from({length: V}, (_, y) => y === x ? GRID : 0);
+  return {first: resized(first, V), rows: Array.from({length: V}, (_, x) => after(x))};
 }

@@ -24,30 +24,48 @@ function load(fragment) {
 
 // ---- the laws ----
 
+// What is edited: a name, how its weights are read, and how they are written. The draft's part shows p and q a second time.
+const LAWS = {
+  p: {name: "p", read: () => state.p, write: weights => change({p: weights})},
+  q: {name: "q", read: () => state.q, write: weights => change({q: weights})},
+  first: {name: "first", read: () => state.first, write: weights => change({first: weights})},
+};
+const rowAfter = x => ({name: `row-${x}`, read: () => state.rows[x],
+  write: weights => change({rows: state.rows.map((row, n) => n === x ? weights : row)})});
+
 // While one bar is moved the others are scaled from what they were when that began, so that going back comes back.
-function moving(name, i, wanted) {
-  if (!drag || drag.name !== name || drag.at !== i || drag.last !== state[name]) drag = {name, at: i, base: state[name]};
-  change({[name]: withWeight(drag.base, i, wanted)});
-  drag.last = state[name];
+function moving(edited, i, wanted) {
+  const {name} = edited;
+  if (!drag || drag.name !== name || drag.at !== i || drag.last !== edited.read()) drag = {name, at: i, base: edited.read()};
+  edited.write(withWeight(drag.base, i, wanted));
+  drag.last = edited.read();
 }
-const handlers = name => ({
+const handlers = edited => ({
   start: () => { drag = null; },
-  move: (i, height) => moving(name, i, Math.round(Math.min(Math.max(height, 0), 1) * size(state[name]))),
-  nudge: (i, parts) => moving(name, i, Math.min(Math.max(state[name][i] + parts, 0), size(state[name]))),
+  move: (i, height) => moving(edited, i, Math.round(Math.min(Math.max(height, 0), 1) * size(edited.read()))),
+  nudge: (i, parts) => moving(edited, i, Math.min(Math.max(edited.read()[i] + parts, 0), size(edited.read()))),
 });
-function buildCharts(V) {
-  for (const [name, whose] of [["p", "target"], ["q", "draft"]]) {
-    charts[name] = sliders(name, whose, V, handlers(name));
-    at(`chart-${name}`).replaceChildren(charts[name].svg);
-  }
-}
-for (const name of ["p", "q"]) {
-  at(`type-${name}`).addEventListener("change", event => {
-    const weights = typed(event.target.value, state.p.length);
-    event.target.setAttribute("aria-invalid", String(!weights));
-    if (weights) change({[name]: weights});
+function typing(box, edited) {
+  box.addEventListener("change", () => {
+    const weights = typed(box.value, edited.read().length);
+    box.setAttribute("aria-invalid", String(!weights));
+    if (weights) edited.write(weights);
   });
 }
+function showTyped(box, weights) {
+  box.value = law(weights).map(text).join(" ");
+  box.setAttribute("aria-invalid", "false");
+}
+function buildCharts(V) {
+  for (const [name, whose] of [["p", "target"], ["q", "draft"]]) {
+    for (const prefix of ["", "greedy-"]) {
+      const id = prefix + name;
+      charts[id] = sliders({id, kind: name, label: `${name}, the law of the ${whose}`, of: i => `${name} of token ${i}`}, V, handlers(LAWS[name]));
+      at(`chart-${id}`).replaceChildren(charts[id].svg);
+    }
+  }
+}
+for (const name of ["p", "q"]) typing(at(`type-${name}`), LAWS[name]);
 
 // ---- the parameters ----
 
@@ -127,10 +145,9 @@ function numeric(name, dial, range, box, update) {
 const grouped = (name, dial, parts, update) =>
   [make("fieldset", {class: "dial", "aria-describedby": `${name}-hint`}, make("legend", {}, dial.label), ...parts, hint(name, dial)), update];
 
-let updates = {};
-function buildDials() {
-  updates = {};
-  at("dials").replaceChildren(...shownDials(state).map(name => {
+const updates = {};
+function buildDials(place, names) {
+  at(place).replaceChildren(...names.map(name => {
     const dial = DATA.dials[name], [element, update] = DIAL[dial.kind](name, dial);
     updates[name] = update;
     return element;
@@ -216,17 +233,17 @@ function settingOf(name) {
 function draw() {
   const V = state.p.length, shape = [V, state.rule].join(), rule = DATA.rules[state.rule];
   if (built.split(",")[0] !== String(V)) buildCharts(V);
-  if (built !== shape) buildDials();
+  if (built !== shape) buildDials("dials", shownDials(state));
   built = shape;
   document.documentElement.style.setProperty("--c", rule.colour);
   for (const name of ["p", "q"]) {
     charts[name].update(law(state[name]));
-    at(`type-${name}`).value = law(state[name]).map(text).join(" ");
-    at(`type-${name}`).setAttribute("aria-invalid", "false");
+    showTyped(at(`type-${name}`), state[name]);
   }
   at("rule").value = state.rule; at("rule-hint").textContent = `${rule.hint}.`; at("vocab").value = V;
   at("claim").value = state.claim ? viewOf(state) : "";
   for (const name of shownDials(state)) updates[name](state.args[name]);
+  at("words").setAttribute("aria-live", at("greedy").contains(document.activeElement) ? "off" : "polite");
   const step = attempt(state.rule), refused = step instanceof Refused;
   at("refused").hidden = !refused; at("numbers").hidden = refused; at("masses").hidden = refused;
   if (refused) {
@@ -237,6 +254,8 @@ function draw() {
   drawClaim();
   at("code").textContent = snippet(state);
   at("setting").textContent = [rule.title, ...shownDials(state).map(settingOf)].join("; ");
+  drawGreedy();
+  drawParallel();
 }
 
 // ---- what the reader does ----
@@ -252,7 +271,10 @@ at("random").addEventListener("click", () => {
   const drawn = () => shares(GRID, state.p.map(() => -Math.log(1 - Math.random())));
   change({p: drawn(), q: drawn()});
 });
+// A link to a part of the page is no state.
+const partNamed = fragment => /^#[a-z]+$/.test(fragment) && document.querySelector(`section${fragment}`);
 addEventListener("hashchange", () => {
+  if (partNamed(location.hash)) return;
   load(location.hash);
   if (state.claim) at("main").scrollIntoView();
 });
@@ -268,5 +290,3 @@ async function copy(words, done) {
 }
 at("copy").addEventListener("click", () => copy(at("code").textContent, "Copied."));
 at("link").addEventListener("click", () => copy(`${location.href.split("#")[0]}#${writeState(state)}`, "Copied."));
-at("main").hidden = false;
-load(location.hash || START);
