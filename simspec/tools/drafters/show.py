@@ -22,6 +22,8 @@ __all__ = ["best_sentence", "drafts_html", "json_text", "policies_html", "print_
 
 DRAFT_COLUMNS = ("acceptance", "tv", "tokens", "speedup", "bits")
 """What is shown of each draft; JSON has all columns of `simspec rates`."""
+SMALLEST = 0.0005
+"""Values below are shown as 0.000."""
 SURE = 0.9999
 """Levels above are not told apart: the tails of intervals over documents are not known so far out."""
 
@@ -46,9 +48,9 @@ def best_sentence(rows: DraftsTable) -> str:
 
 
 def _draft_columns(rows: DraftsTable) -> list[str]:
-    """Columns of `DRAFT_COLUMNS` in which some draft has a value that is not 0."""
+    """Columns of `DRAFT_COLUMNS` in which some draft has a value that is not shown as 0."""
     estimates = {name: [value.estimate for row in rows if (value := row.values[name])] for name in DRAFT_COLUMNS}
-    return [name for name, values in estimates.items() if any(values)]
+    return [name for name, values in estimates.items() if any(abs(value) >= SMALLEST for value in values)]
 
 
 def _title(rows: DraftsTable) -> str:

@@ -93,7 +93,7 @@ class DraftsTable(Tabular, list[Draft]):
 POLICY_COLUMNS = {
     "acceptance": "mean acceptance of the drafts that the policy used",
     "fixed": "regret: acceptance of the best single draft, known in hindsight, minus that of the policy",
-    "segment": "the same against the best draft of each document",
+    "segment": "the same against the best draft of each document, which no policy knows when the document begins",
 }
 """What each column of policies means."""
 
