@@ -15,7 +15,6 @@ from simspec.cli.models import add_model_arguments
 
 if TYPE_CHECKING:
     from simspec.methods.registry import Rule
-    from simspec.tools.rates.compute import Progress
 
 __all__ = ["add_arguments", "run"]
 
@@ -129,6 +128,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
+    if args.drafts:
+        return _compare_drafts(source, rules, args)
     with ExitStack() as stack:
         if isinstance(source, _Models):
             from simspec.logits.capture import Options
@@ -137,8 +138,6 @@ def run(args: argparse.Namespace) -> int:
             source = stack.enter_context(captured(source, args, Options(contexts=args.contexts)))
         report_progress = stack.enter_context(progress())
         report_progress("reading laws", 0, None)
-        if args.drafts:
-            return _compare_drafts(source, rules, args, report_progress)
         pairs = load(source, args.temperature)
         rows = rates(pairs, rules, args.gamma, args.cost, progress=report_progress)
     if args.plot is not None:
@@ -162,25 +161,37 @@ def _check_drafts(args: argparse.Namespace) -> None:
         return
     if args.rule is not None and len(args.rule) > 1:
         raise ValueError(f"--rule: {', '.join(args.rule)}; expected one rule, by which the drafts are compared")
+    if args.text and args.chat:
+        raise ValueError("--text, --chat: got both; expected one of them with models")
+    if len(args.source) == 2 and not (args.text or args.chat):
+        raise ValueError(
+            f"--drafts: {args.source[1]!r} is a second model; expected --text FILE or --chat JSONL with models"
+        )
     if args.plot is not None:
         raise ValueError("--plot: draws rules, not drafts; leave it out, or take --json for all numbers")
 
 
-def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Namespace, progress: Progress) -> int:
+def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Namespace) -> int:
     """Compare the drafts, run the policies, then print tables or JSON."""
+    from simspec.cli.progress import progress
     from simspec.methods.selection import POLICIES as POLICY_NAMES
     from simspec.methods.selection import policy
-    from simspec.tools.drafters import draft_rates, named_drafts, run_policies
+    from simspec.tools.drafters import load_drafts, named_drafts, run_policies
+    from simspec.tools.drafters.compute import compare
     from simspec.tools.drafters.show import json_text, print_drafts, print_policies
 
     names = list(POLICY_NAMES) if args.policy == ["all"] else args.policy or []
     selection = [policy(name) for name in names]  # a name that is wrong is told before laws are read
-    drafts = named_drafts(args.drafts)
-    rule = rules[0] if args.rule else "sd"
-    table = draft_rates(source, drafts, rule, args.gamma, args.cost, temperature=args.temperature, progress=progress)
-    policies = None
-    if selection:
-        policies = run_policies(table, selection, args.orders, args.seed, progress=progress)
+    if args.text or args.chat:
+        drafts = _drafts_of_models(args)
+    else:
+        drafts = load_drafts(source, named_drafts(args.drafts), args.temperature)
+    with progress() as report_progress:
+        rule = rules[0] if args.rule else "sd"
+        table = compare(drafts, rule, args.gamma, args.cost, 0.95, report_progress)
+        policies = None
+        if selection:
+            policies = run_policies(table, selection, args.orders, args.seed, progress=report_progress)
     if args.json:
         print(json_text(table, policies))
         return 0
@@ -189,6 +200,17 @@ def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Nam
         print()
         print_policies(policies)
     return 0
+
+
+def _drafts_of_models(args: argparse.Namespace) -> Any:
+    """Pairs of the target and each draft model, from one set of passes of the target."""
+    from simspec.logits.capture import Options
+    from simspec.tools.drafters import named_drafts
+    from simspec.tools.drafters.models import drafts_of_models
+
+    target, *others = args.source
+    named = named_drafts([*others, *args.drafts], are_models=True)
+    return drafts_of_models(target, named, args, Options(contexts=args.contexts), args.temperature)
 
 
 class _Models(NamedTuple):
@@ -210,7 +232,7 @@ def _source(args: argparse.Namespace) -> Any:
         if args.p is not None or args.q is not None:
             raise ValueError("--p and --q: expected both, and neither FILE nor --bank nor models")
         return _Models(*args.source)
-    if args.text or args.chat:
+    if (args.text or args.chat) and not (args.drafts and args.source):
         raise ValueError("--text, --chat: work only with models; put TARGET DRAFT before them")
     source = args.source[0] if args.source else args.bank
     if args.p is None and args.q is None:

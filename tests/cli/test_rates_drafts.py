@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from simspec import cli
+from tests.logits import tiny
+from tests.requirements import require
 
 
 @pytest.fixture
@@ -76,3 +78,78 @@ def test_bad_input_exits_2_with_one_line(home, arguments, message, capsys) -> No
     out, err = capsys.readouterr()
     line = next(line for line in err.splitlines() if message in line)
     assert line.startswith("simspec") and out == ""
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    require("gguf")
+    folder = tmp_path_factory.mktemp("models")
+    tiny.chat(folder / "target")
+    tiny.llama(folder / "foreign")
+    (folder / "texts.json").write_text(json.dumps(tiny.text(12, 60)))
+    (folder / "prompts.jsonl").write_text("\n".join(json.dumps({"prompt": text}) for text in tiny.text(6, 5)))
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["text", "chat"])
+def test_draft_models_run_on_one_set_of_passes_of_the_target(models, kind, capsys, monkeypatch) -> None:
+    """Each draft has the rates that it has alone with the target, and the target runs as often as for one draft."""
+    from simspec.logits.capture.models import LanguageModel
+
+    texts = {"text": ["--text", str(models / "texts.json")], "chat": ["--chat", str(models / "prompts.jsonl")]}[kind]
+    options = [*texts, "--contexts", "8", "--chat-length", "4", "--json"]
+    target = str(models / "target")
+    counts = []
+    original = LanguageModel.logits
+
+    def counted(self, *arguments):
+        calls.append(self.facts["name"])
+        return original(self, *arguments)
+
+    monkeypatch.setattr(LanguageModel, "logits", counted)
+    alone = {}
+    for draft in ("quantised:2", "quantised:4"):
+        calls: list[str] = []
+        assert cli.main(["rates", target, draft, *options, "--rule", "sd"]) == 0
+        alone[draft] = json.loads(capsys.readouterr().out)[0]["acceptance"]["estimate"]
+        counts.append(calls.count("target"))
+    calls = []
+    assert cli.main(["rates", target, "--drafts", *alone, *options]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    rates = {row["draft"]: row["acceptance"]["estimate"] for row in facts["drafts"]}
+    assert (
+        rates == pytest.approx(alone, abs=1e-12) and rates["quantised:2"] < rates["quantised:4"] == rates[facts["best"]]
+    )
+    assert calls.count("target") == counts[0] == counts[1] > 0
+    assert cli.main(["rates", target, "quantised:2", "--drafts", "b=quantised:4", *options]) == 0
+    assert [row["draft"] for row in json.loads(capsys.readouterr().out)["drafts"]] == ["quantised:2", "b"]
+
+
+@pytest.mark.parametrize(
+    ("drafts", "message"),
+    [
+        (["quantised:2"], "drafts: only quantised:2; expected two or more to compare (`simspec rates TARGET DRAFT"),
+        (["quantised:2", "FOREIGN"], "its tokenizer allows other contexts than that of the first draft"),
+    ],
+)
+def test_draft_models_are_refused_with_the_cure(models, drafts, message, capsys) -> None:
+    named = [str(models / "foreign") if draft == "FOREIGN" else draft for draft in drafts]
+    words = ["rates", str(models / "target"), "--drafts", *named, "--text", str(models / "texts.json")]
+    assert cli.main([*words, "--contexts", "8"]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["a", "b", "--drafts", "c"],
+            "--drafts: 'b' is a second model; expected --text FILE or --chat JSONL with models",
+        ),
+        (["a", "--drafts", "b", "c", "--text", "t", "--chat", "u"], "--text, --chat: got both; expected one of them"),
+        (["--drafts", "b", "c", "--text", "t"], "--text, --chat: work only with models"),
+    ],
+)
+def test_models_and_texts_belong_together(words, message, capsys) -> None:
+    assert cli.main(["rates", *words]) == 2
+    assert message in capsys.readouterr().err

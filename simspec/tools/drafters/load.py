@@ -25,8 +25,13 @@ OWN = "own"
 """Name of the draft of a source that has no name."""
 
 
-def named_drafts(words: Sequence[str | Path]) -> dict[str, str]:
+def named_drafts(words: Sequence[str | Path], *, are_models: bool = False) -> dict[str, str]:
     """Drafts by name, from what a user types: ``NAME=FILE``, or a file, bank or place, which is named by its last part.
+
+    Parameters
+    ----------
+    words : files, banks or places; or models, of which the name is the whole word
+    are_models : whether they are models
 
     Raises ValueError for two drafts of one name, and for a draft that is listed twice.
 
@@ -40,7 +45,7 @@ def named_drafts(words: Sequence[str | Path]) -> dict[str, str]:
     named: dict[str, str] = {}
     for word in map(str, words):
         head, equals, rest = word.partition("=")
-        name, source = (head, rest) if equals and head and rest else (_name_of(word), word)
+        name, source = (head, rest) if equals and head and rest else (word if are_models else _name_of(word), word)
         if source in named.values():
             raise ValueError(f"drafts: {escaped(source)!r} is listed twice; expected each draft once")
         if name in named:
