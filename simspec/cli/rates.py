@@ -182,11 +182,10 @@ def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Nam
 
     names = list(POLICY_NAMES) if args.policy == ["all"] else args.policy or []
     selection = [policy(name) for name in names]  # a name that is wrong is told before laws are read
-    if args.text or args.chat:
-        drafts = _drafts_of_models(args)
-    else:
-        drafts = load_drafts(source, named_drafts(args.drafts), args.temperature)
+    models = _drafts_of_models(args) if args.text or args.chat else None
     with progress() as report_progress:
+        report_progress("reading laws", 0, None)
+        drafts = models or load_drafts(source, named_drafts(args.drafts), args.temperature)
         rule = rules[0] if args.rule else "sd"
         table = compare(drafts, rule, args.gamma, args.cost, 0.95, report_progress)
         policies = None

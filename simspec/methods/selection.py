@@ -5,8 +5,9 @@ r"""Policies that choose a draft model for each target step while serving, and t
 
 * With *full information* (`leader`, `hedge`, `share`) a policy reads every draft's acceptance at the steps before.  The target's
   passes give them all, whichever draft was used (claim ``select.counterfactual``); each draft model must run on the text.
-* With *bandit information* (`explore`, `ucb`) it reads the acceptance of the draft that was used alone.  The mean of these is
-  unbiased here, since a policy does not see the step that it chooses for (claim ``select.accepted-share-corrected``).
+* With *bandit information* (`explore`, `ucb`) it reads the acceptance of the draft that was used alone.  The choice does not see
+  the context at hand, so it does not favour easy ones as in claim ``select.accepted-share``; but the mean over the steps that
+  used a draft is still biased where the choice depends on steps before (Nie et al. 2018).
 
 Leading axes are a batch.  What is not here: reading laws (`simspec.tools.drafters`), and drafts of different cost.
 """

@@ -34,7 +34,7 @@ def test_tables_of_drafts_differences_and_policies(home, capsys) -> None:
         "near is accepted most often: the intervals put it above every other draft up to a level of ",
         "leader   all drafts",
         "ucb      its own draft",
-        "over 100 orders of these documents (seed 0)",
+        "over 100 orders of 6 rows (seed 0)",
     ):
         assert words in out, words
 

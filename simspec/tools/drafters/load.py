@@ -45,7 +45,8 @@ def named_drafts(words: Sequence[str | Path], *, are_models: bool = False) -> di
     named: dict[str, str] = {}
     for word in map(str, words):
         head, equals, rest = word.partition("=")
-        name, source = (head, rest) if equals and head and rest else (word if are_models else _name_of(word), word)
+        is_named = bool(equals and head and rest) and not Path(word).exists()  # a path may hold an equals sign
+        name, source = (head, rest) if is_named else (word if are_models else _name_of(word), word)
         if source in named.values():
             raise ValueError(f"drafts: {escaped(source)!r} is listed twice; expected each draft once")
         if name in named:
@@ -90,7 +91,8 @@ def load_drafts(
     >>> [(name, pair.q.tolist()) for name, pair in pairs.items()]
     [('sure', [[1.0, 0.0]]), ('even', [[0.5, 0.5]])]
     """
-    named = dict(drafts) if isinstance(drafts, Mapping) else named_drafts(drafts)
+    words = [drafts] if isinstance(drafts, (str, Path)) else drafts
+    named = dict(words) if isinstance(words, Mapping) else named_drafts(words)
     target, has_draft = _target(source, temperature)
     pairs: dict[str, Pairs] = {}
     if has_draft:

@@ -74,11 +74,12 @@ def run_policies(
     whole_number("orders", orders, 2, 10**6)
     comparison = table.comparison
     document = comparison.pairs.document
-    fixed_best, segment_best = _in_hindsight(comparison.accepted, document)
+    acceptance = comparison.accepted.clip(0, 1)  # a sum of masses may round to more than 1
+    fixed_best, segment_best = _in_hindsight(acceptance, document)
     rates = np.empty((len(selection), orders))
     orders_run = 0
-    for rows in _some(document_orders(document, comparison.pairs.position, orders, seed), comparison.accepted.shape[1]):
-        accepted = comparison.accepted[rows]
+    for rows in _some(document_orders(document, comparison.pairs.position, orders, seed), acceptance.shape[1]):
+        accepted = acceptance[rows]
         for number, item in enumerate(selection):
             weights = item.weights(accepted)
             rates[number, orders_run : orders_run + len(rows)] = (weights * accepted).sum(axis=-1).mean(axis=-1)

@@ -151,10 +151,9 @@ def _reads(is_full: bool) -> str:
 def _orders(rows: PoliciesTable) -> str:
     """What the intervals of policies are over."""
     level = rows[0].acceptance.level
-    return (
-        f"± the interval at {level:.0%}, all together, over {count_text(rows.orders, 'order')} of these documents "
-        f"(seed {rows.seed})"
-    )
+    documents = count_text(*clusters_of(rows.drafts.comparison.pairs))
+    orders = count_text(rows.orders, "order")
+    return f"± the interval at {level:.0%}, all together, over {orders} of {documents} (seed {rows.seed})"
 
 
 def json_text(rows: DraftsTable, policies: PoliciesTable | None = None) -> str:

@@ -273,5 +273,13 @@ def test_tables_are_lists_frames_and_pickles(tmp_path) -> None:
     assert repr(pickle.loads(pickle.dumps(table)).records()) == repr(table.records())
 
 
+def test_one_draft_is_a_word_and_a_path_may_hold_an_equals_sign(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lr=1").mkdir()
+    np.savez("lr=1/q.npz", q=SURE)
+    assert list(load_drafts({"p": HALF, "q": NEAR}, "lr=1/q.npz")) == ["own", "q"]
+    assert named_drafts(["b=lr=1/q.npz"]) == {"b": "lr=1/q.npz"}
+
+
 def test_names_from_words() -> None:
     assert named_drafts(["a.safetensors", "wiki", "=b.npz"]) == {"a": "a.safetensors", "wiki": "wiki", "=b": "=b.npz"}

@@ -69,6 +69,14 @@ def test_a_policy_of_ones_own_that_always_takes_one_draft() -> None:
     assert row.policy == "first" and row.acceptance[:3] == pytest.approx((0.5, 0.5, 0.5)) and row.fixed.estimate == 0
 
 
+def test_a_rate_that_rounds_to_more_than_1_is_1() -> None:
+    table = draft_rates(
+        {"p": np.full((6, 3), 1 / 3)}, {"same": np.full((6, 3), 1 / 3), "flat": np.tile([1.0, 0, 0], (6, 1))}
+    )
+    table.comparison.accepted[0, 0] = np.nextafter(1, 2)
+    assert run_policies(table, ["ucb"], orders=2)[0].fixed.estimate > 0
+
+
 def test_orders_are_whole_documents_in_the_order_of_their_text() -> None:
     document = np.array([5, 2, 5, 2, 5])
     position = np.array([2, 0, 0, 1, 1])
