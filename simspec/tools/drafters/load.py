@@ -91,8 +91,9 @@ def load_drafts(
     >>> [(name, pair.q.tolist()) for name, pair in pairs.items()]
     [('sure', [[1.0, 0.0]]), ('even', [[0.5, 0.5]])]
     """
-    words = [drafts] if isinstance(drafts, (str, Path)) else drafts
-    named = dict(words) if isinstance(words, Mapping) else named_drafts(words)
+    if isinstance(drafts, (str, Path)):
+        drafts = [drafts]
+    named = dict(drafts) if isinstance(drafts, Mapping) else named_drafts(drafts)
     target, has_draft = _target(source, temperature)
     pairs: dict[str, Pairs] = {}
     if has_draft:
