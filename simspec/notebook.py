@@ -25,6 +25,8 @@ FORMATTERS = {
     ("simspec.logits.bank", "Bank"): "simspec.logits.bank.showing:bank_html",
     ("simspec.methods.method", "Method"): "simspec.methods.showing:method_html",
     ("simspec.tools.advise.table", "Advice"): "simspec.tools.advise.show:advice_html",
+    ("simspec.tools.drafters.table", "DraftsTable"): "simspec.tools.drafters.show:drafts_html",
+    ("simspec.tools.drafters.table", "PoliciesTable"): "simspec.tools.drafters.show:policies_html",
     ("simspec.tools.rates.table", "RatesTable"): "simspec.tools.rates.show:rates_html",
     ("simspec.tools.trees.table", "TreesTable"): "simspec.tools.trees.show:trees_html",
 }

@@ -1,4 +1,4 @@
-"""`simspec rates`: what rules gain and cost on your own laws or logits."""
+"""`simspec rates`: what rules gain and cost on your own laws or logits, and which of several drafts is best there."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simspec.cli.models import add_model_arguments
+
+if TYPE_CHECKING:
+    from simspec.methods.registry import Rule
 
 __all__ = ["add_arguments", "run"]
 
@@ -22,6 +26,8 @@ DEFAULT = (
     "mixture:0.1",
 )
 """As in `simspec.tools.rates`, which help need not load."""
+POLICIES = ("leader", "hedge[:RATE]", "share[:SHARE]", "explore[:ROUNDS]", "ucb[:WIDTH]")
+"""As in `simspec.methods.selection`, which help need not load."""
 RULE = f"rule to measure, or your own as FILE.py:NAME; may be repeated (default: {', '.join(DEFAULT)})"
 
 
@@ -51,6 +57,31 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument("--q", metavar="LAWS", help="draft distributions, as many rows as --p, such as 3/4,1/4")
     p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
+    p.add_argument(
+        "--drafts",
+        nargs="+",
+        action="extend",
+        metavar="DRAFT",
+        help=(
+            "compare several drafts on the rows of FILE, by one rule: files with q (distributions) or draft (logits), banks of "
+            "the same contexts, FILE.py:NAME, or models with --text or --chat; NAME=DRAFT names one. The draft of FILE is "
+            "compared too, if it has one"
+        ),
+    )
+    p.add_argument(
+        "--policy",
+        action="append",
+        metavar="POLICY",
+        help=f"with --drafts: run a policy that chooses among them ({', '.join(POLICIES)}), or all; may be repeated",
+    )
+    p.add_argument(
+        "--orders",
+        type=int,
+        default=100,
+        metavar="N",
+        help="with --policy: number of orders of the documents (default 100)",
+    )
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="with --policy: seed of the orders (default 0)")
     p.add_argument("--rules", "--list", action="store_true", help="list all rules, one per line, and exit")
     p.add_argument(
         "--temperature", type=float, default=1, metavar="T", help="temperature of both models; needs logits (default 1)"
@@ -88,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
     from simspec.tools.rates.show import picture, plain, print_rates, without_intervals
 
     source = _source(args)
+    _check_drafts(args)
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
     if not 0 <= args.cost < math.inf:
@@ -96,6 +128,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
+    if args.drafts:
+        return _compare_drafts(source, rules, args)
     with ExitStack() as stack:
         if isinstance(source, _Models):
             from simspec.logits.capture import Options
@@ -119,6 +153,65 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_drafts(args: argparse.Namespace) -> None:
+    """Refuse options that belong together and are not, before anything is read."""
+    if args.policy and not args.drafts:
+        raise ValueError("--policy: chooses among several drafts; expected --drafts DRAFT DRAFT too")
+    if args.drafts is None:
+        return
+    if args.rule is not None and len(args.rule) > 1:
+        raise ValueError(f"--rule: {', '.join(args.rule)}; expected one rule, by which the drafts are compared")
+    if args.text and args.chat:
+        raise ValueError("--text, --chat: got both; expected one of them with models")
+    if len(args.source) == 2 and not (args.text or args.chat):
+        raise ValueError(
+            f"--drafts: {args.source[1]!r} is a second model; expected --text FILE or --chat JSONL with models"
+        )
+    if args.plot is not None:
+        raise ValueError("--plot: draws rules, not drafts; leave it out, or take --json for all numbers")
+
+
+def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Namespace) -> int:
+    """Compare the drafts, run the policies, then print tables or JSON."""
+    from simspec.cli.progress import progress
+    from simspec.methods.selection import POLICIES as POLICY_NAMES
+    from simspec.methods.selection import policy
+    from simspec.tools.drafters import load_drafts, named_drafts, run_policies
+    from simspec.tools.drafters.compute import compare
+    from simspec.tools.drafters.show import json_text, print_drafts, print_policies
+
+    names = list(POLICY_NAMES) if args.policy == ["all"] else args.policy or []
+    selection = [policy(name) for name in names]  # a name that is wrong is told before laws are read
+    models = _drafts_of_models(args) if args.text or args.chat else None
+    with progress() as report_progress:
+        report_progress("reading laws", 0, None)
+        drafts = models or load_drafts(source, named_drafts(args.drafts), args.temperature)
+        rule = rules[0] if args.rule else "sd"
+        table = compare(drafts, rule, args.gamma, args.cost, 0.95, report_progress)
+        policies = None
+        if selection:
+            policies = run_policies(table, selection, args.orders, args.seed, progress=report_progress)
+    if args.json:
+        print(json_text(table, policies))
+        return 0
+    print_drafts(table, args.gamma, args.cost)
+    if policies is not None:
+        print()
+        print_policies(policies)
+    return 0
+
+
+def _drafts_of_models(args: argparse.Namespace) -> Any:
+    """Pairs of the target and each draft model, from one set of passes of the target."""
+    from simspec.logits.capture import Options
+    from simspec.tools.drafters import named_drafts
+    from simspec.tools.drafters.models import drafts_of_models
+
+    target, *others = args.source
+    named = named_drafts([*others, *args.drafts], are_models=True)
+    return drafts_of_models(target, named, args, Options(contexts=args.contexts), args.temperature)
+
+
 class _Models(NamedTuple):
     """A pair of models, whose laws are captured first."""
 
@@ -138,7 +231,7 @@ def _source(args: argparse.Namespace) -> Any:
         if args.p is not None or args.q is not None:
             raise ValueError("--p and --q: expected both, and neither FILE nor --bank nor models")
         return _Models(*args.source)
-    if args.text or args.chat:
+    if (args.text or args.chat) and not (args.drafts and args.source):
         raise ValueError("--text, --chat: work only with models; put TARGET DRAFT before them")
     source = args.source[0] if args.source else args.bank
     if args.p is None and args.q is None:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from simspec.logits.capture import Options, Prepared, Speech, lasting, prepare, prepare_chat, record
+from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars
 
 __all__ = ["captured", "prepared_of", "recorded"]
 
 
-def prepared_of(models: Sequence[str], args: Any, folder: Path, options: Options) -> Prepared:
+def prepared_of(models: Sequence[str | LanguageModel], args: Any, folder: Path, options: Options) -> Prepared:
     """The pair's contexts, from the arguments that `simspec.cli.models` declares.
 
     Raises
@@ -25,7 +26,7 @@ def prepared_of(models: Sequence[str], args: Any, folder: Path, options: Options
     """
     if len(models) != 2 or bool(args.text) == bool(args.chat):
         raise ValueError(
-            f"MODEL: {' '.join(models)}; expected TARGET DRAFT together with either --text FILE or --chat JSONL"
+            f"MODEL: {' '.join(map(str, models))}; expected TARGET DRAFT together with either --text FILE or --chat JSONL"
         )
     target, draft = models
     common: dict[str, Any] = {"statistics_text": args.statistics_text, "settings": options}

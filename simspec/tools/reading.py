@@ -17,7 +17,7 @@ from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
 
-__all__ = ["Pairs", "load"]
+__all__ = ["Pairs", "load", "read_arrays", "side"]
 
 PART = 2**20
 """Entries of the laws that are measured at a time."""
@@ -120,6 +120,60 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
     p, q = bank_laws(bank, slice(None), temperature)
     knowledge = bank_knows(bank, temperature)
     return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
+
+
+def read_arrays(source: object, role: str) -> Mapping[str, Any] | None:
+    """Arrays by name of a mapping, a file of arrays or a place in code; None for a bank, and for what names none of these.
+
+    Parameters
+    ----------
+    source : mapping, path, or ``FILE.py:NAME`` of a mapping or an array of laws, which is taken as `q`
+    role : what the arrays are, for messages
+
+    Raises ValueError for a file that is missing or cannot be read, and for another object at the place.
+
+    >>> read_arrays({"q": [0.5, 0.5]}, "draft"), read_arrays("wiki", "draft")
+    ({'q': [0.5, 0.5]}, None)
+    """
+    if isinstance(source, Mapping):
+        return source
+    if place_of(str(source)):
+        loaded = load_place(str(source), role, (np.ndarray, Mapping), arguments=())
+        return loaded if isinstance(loaded, Mapping) else {"q": loaded}
+    path = Path(str(source))
+    if path.suffix == ".npz":
+        return read_npz(path)
+    if path.suffix == ".safetensors" and path.is_file() and not is_bank(path):
+        return read_safetensors(path)
+    return None
+
+
+def side(arrays: Mapping[str, Any], names: tuple[str, str], temperature: float, source: str) -> Array:
+    """Laws (n, V) of one of two models.
+
+    Parameters
+    ----------
+    arrays : by name
+    names : of the laws and of the logits, ``("q", "draft")``; the first that is there is read
+    temperature : number >= 0; needs logits
+    source : what the arrays are from, for messages
+
+    Raises ValueError where neither name is there, and as `load` does.
+
+    >>> side({"q": [[0.5, 0.5]]}, ("q", "draft"), 1, "by hand").tolist()
+    [[0.5, 0.5]]
+    """
+    name = next((name for name in names if name in arrays), None)
+    if name is None:
+        content = ", ".join(sorted(map(str, arrays))) or "nothing"
+        raise ValueError(f"{source}: holds {content}; expected {names[0]} (distributions) or {names[1]} (logits)")
+    rows = _rows(as_array(arrays[name], name), name)
+    if name == names[1]:
+        _no_laws(rows, rows, source)
+        return softmax(_finite(rows, name), temperature)
+    if temperature != 1:
+        raise ValueError(f"temperature: {temperature}; {source} holds distributions, not logits; expected 1")
+    return _law(rows, name)
 
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.logits.bank import Bank, open_bank
-from simspec.logits.bank.storage import Contexts, Part, check_out, write_bank
+from simspec.logits.bank.storage import Contexts, Part, check_out, store_rows, write_bank
 from simspec.logits.capture.align import draft_to_target
 from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import LanguageModel
@@ -36,6 +36,7 @@ __all__ = [
     "announce",
     "capture",
     "capture_chat",
+    "draft_rows",
     "lasting",
     "prepare",
     "prepare_chat",
@@ -196,6 +197,38 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
         _write(prepared, out, table, (evaluation, tuning, tensors))
     unfinished.remove()
     return open_bank(Path(out))
+
+
+def draft_rows(prepared: Prepared) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Logits of the draft alone at the chosen contexts, as a bank stores them, and the target's token of each draft token.
+
+    The target does not run: for a further draft on contexts of which a bank has the target's logits already.
+
+    Parameters
+    ----------
+    prepared : with a draft
+
+    Returns
+    -------
+    logits (n, Vd), and (Vd,) with -1 for a token that the target lacks.
+
+    Raises ValueError without a draft.
+
+    >>> prepared = prepare("gpt2", "distilgpt2", text=["articles.txt"])  # doctest: +SKIP
+    >>> draft_rows(prepared)[0].shape  # doctest: +SKIP
+    (300, 50257)
+    """
+    draft = prepared.draft
+    table = _table(prepared.target, draft)
+    if draft is None or table is None:
+        raise ValueError("prepared: has no draft; expected a pair of models")
+    settings = prepared.asked
+    parts = []
+    for start in range(0, len(prepared.chosen), settings.batch):
+        windows = prepared.chosen[start : start + settings.batch]
+        logits = draft.logits([w.draft for w in windows], [w.draft_positions for w in windows])
+        parts.append(store_rows(logits, np.dtype(settings.storage)).stored)
+    return np.concatenate(parts).astype(np.float64), table
 
 
 def _key(prepared: Prepared) -> str:

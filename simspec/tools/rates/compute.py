@@ -26,7 +26,7 @@ from simspec.tools.rates.whole import along
 from simspec.tools.reading import Pairs
 from simspec.tools.speeds import speed_of_steps
 
-__all__ = ["Options", "Progress", "compute", "rules_of"]
+__all__ = ["Options", "Progress", "compute", "measured", "rules_of", "summary"]
 
 Progress = Callable[[str, int, int], None]
 Columns = dict[tuple[str, str], Array]
@@ -75,30 +75,44 @@ def compute(pairs: Pairs, options: Options, progress: Progress | None = None) ->
     >>> compute(half, Options(rules_of("sd", half.known), gamma=1, cost=0.25))[0].values["speedup"].estimate
     1.4
     """
+    return summary(measured(pairs, options, progress), pairs.document, options)
+
+
+def measured(pairs: Pairs, options: Options, progress: Progress | None = None) -> Columns:
+    """Each rule's columns (n,), measured on some rows at a time.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> measured(half, Options(rules_of("sd", half.known)))["sd", "acceptance"].tolist()
+    [0.75]
+    """
     along_text = [rule.name for rule in options.rules if rule.along is not None]
     whole = along(pairs, along_text, options.gamma, options.cost)
-    columns = _measured(pairs, options.rules, progress) | whole
-    means = _means(columns, pairs.document, options)
-    rows = []
-    for rule_of_row in options.rules:
-        own = {name: mean for (rule_name, name), mean in means.items() if rule_name == rule_of_row.name}
-        rows.append(Rates(rule_of_row.name, _values(own, options, is_single=rule_of_row.accepts is None)))
-    return rows
-
-
-def _measured(pairs: Pairs, rules: Sequence[Rule], progress: Progress | None) -> Columns:
-    """Each rule's columns (n,), measured on some rows at a time."""
     parts = pairs.parts()
     columns: Columns = {}
     for number, rows in enumerate(parts):
         p = pairs.p[rows]
         q = pairs.q[rows]
-        for steps_done, measured_rule in enumerate(rules, number * len(rules) + 1):
+        for steps_done, measured_rule in enumerate(options.rules, number * len(options.rules) + 1):
             for name, values in _columns(p, q, measured_rule, rows).items():
                 columns.setdefault((measured_rule.name, name), np.empty(len(pairs.p)))[rows] = values
             if progress is not None:
-                progress("measuring rules", steps_done, len(parts) * len(rules))
-    return columns
+                progress("measuring rules", steps_done, len(parts) * len(options.rules))
+    return columns | whole
+
+
+def summary(columns: Columns, document: Array, options: Options) -> list[Rates]:
+    """A row for each rule, of columns that were measured; the columns are used up.
+
+    >>> columns = {("sd", name): np.array([0.5]) for name in ("acceptance", "gain", "tv", "kl", "support", "share")}
+    >>> summary(columns, np.array([0]), Options(rules_of("sd", Known()), gamma=1, cost=0.25))[0].values["tokens"].estimate
+    1.5
+    """
+    means = _means(columns, document, options)
+    rows = []
+    for rule_of_row in options.rules:
+        own = {name: mean for (rule_name, name), mean in means.items() if rule_name == rule_of_row.name}
+        rows.append(Rates(rule_of_row.name, _values(own, options, is_single=rule_of_row.accepts is None)))
+    return rows
 
 
 def _columns(p: Array, q: Array, measured_rule: Rule, rows: slice) -> dict[str, Array]:

@@ -18,18 +18,35 @@ from simspec.laws import overlap
 from simspec.tools.rates.table import Rates, RatesTable, meanings_of, shown_columns
 from simspec.tools.reading import Pairs
 
-__all__ = ["picture", "plain", "plot_rates", "print_rates", "rates_html", "without_intervals"]
+__all__ = [
+    "cell_text",
+    "clusters_of",
+    "count_text",
+    "interval_text",
+    "picture",
+    "plain",
+    "plain_interval",
+    "plot_rates",
+    "print_rates",
+    "rates_html",
+    "without_intervals",
+]
 
 
 def rates_html(rows: RatesTable) -> Html:
     """What a notebook shows: the table, each value with its interval, and what the columns mean."""
     names = shown_columns(rows)
-    lines = [[row.rule, *(_with_ends(row.values[name]) for name in names)] for row in rows]
+    lines = [[row.rule, *(interval_text(row.values[name]) for name in names)] for row in rows]
     meanings = (tag("div", meaning) for meaning in meanings_of(rows, names))
     return tag("div", tag("div", repr(rows)), table(["rule", *names], lines), *meanings)
 
 
-def _with_ends(value: Interval | None) -> str:
+def interval_text(value: Interval | None) -> str:
+    """Estimate and the ends of its interval, as a notebook shows them; empty where there is no value.
+
+    >>> interval_text(Interval(0.5, 0.25, 0.75, 0.95))
+    '0.5 [0.25, 0.75]'
+    """
     if value is None:
         return ""
     ends = f" [{number(value.low)}, {number(value.high)}]" if np.isfinite(value[1:3]).all() else ""
@@ -90,17 +107,22 @@ def _bars(value: Interval) -> Any:
 
 def plain(row: Rates) -> dict[str, Any]:
     """A row for JSON: what is no number is None, and an infinite one the text "inf"."""
+    return {"rule": row.rule} | {name: plain_interval(mean) for name, mean in row.values.items()}
+
+
+def plain_interval(value: Interval | None) -> dict[str, Any] | None:
+    """An interval for JSON.
+
+    >>> plain_interval(Interval(float("inf"), float("nan"), float("inf"), 0.95))
+    {'estimate': 'inf', 'interval': [None, 'inf']}
+    """
 
     def plain_number(x: float) -> float | str | None:
         return None if math.isnan(x) else x if math.isfinite(x) else "inf"
 
-    facts = {
-        name: None
-        if mean is None
-        else {"estimate": plain_number(mean.estimate), "interval": [plain_number(mean.low), plain_number(mean.high)]}
-        for name, mean in row.values.items()
-    }
-    return {"rule": row.rule, **facts}
+    if value is None:
+        return None
+    return {"estimate": plain_number(value.estimate), "interval": [plain_number(value.low), plain_number(value.high)]}
 
 
 def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
@@ -113,42 +135,56 @@ def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
 
     pairs = rows.pairs
     count, vocab = pairs.p.shape
-    title = f"{pairs.source}: {_count(count, 'pair')} of distributions over {_count(vocab, 'token')}"
+    title = f"{pairs.source}: {count_text(count, 'pair')} of distributions over {count_text(vocab, 'token')}"
     listed = Table(title=Text(title, "table.title"), box=None)  # brackets of a name are no markup
     names = shown_columns(rows)
     listed.add_column("rule")
     for name in names:
         listed.add_column(name, justify="right")
     for row in rows:
-        listed.add_row(Text(row.rule), *(_cell(row.values[name], name) for name in names))
+        listed.add_row(Text(row.rule), *(cell_text(row.values[name], name) for name in names))
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
     print_fitting(console, listed)
     for meaning in meanings_of(rows, names):
         console.print(f"  {meaning}")
-    units, noun = _units(pairs)
+    units, noun = clusters_of(pairs)
     tv = rows[0].values["tv"]
     assert tv is not None  # every rule has one
-    interval = f"± the longer side of the {tv.level:.0%} interval over {_count(units, noun)}"
+    interval = f"± the longer side of the {tv.level:.0%} interval over {count_text(units, noun)}"
     console.print(f"  γ = {gamma}, cost = {cost:g}; {without_intervals(pairs) or interval}", soft_wrap=True)
 
 
 def without_intervals(pairs: Pairs) -> str:
     """Why the rows have no intervals; empty where they have."""
-    return too_few(*_units(pairs))
+    return too_few(*clusters_of(pairs))
 
 
-def _units(pairs: Pairs) -> tuple[int, str]:
-    """How many clusters the intervals are over, and what they are."""
+def clusters_of(pairs: Pairs) -> tuple[int, str]:
+    """How many clusters the intervals are over, and what they are.
+
+    >>> half = np.full((2, 2), 0.5)
+    >>> clusters_of(Pairs(half, half, np.array([0, 0]), "by hand"))
+    (1, 'document')
+    """
     units = len(np.unique(pairs.document))
     return units, "row" if units == len(pairs.p) else "document"
 
 
-def _count(number_of: int, name: str) -> str:
+def count_text(number_of: int, name: str) -> str:
+    """A number of things in words.
+
+    >>> count_text(1, "row"), count_text(2000, "row")
+    ('1 row', '2,000 rows')
+    """
     return f"{number_of:,} {name}{'s' if number_of != 1 else ''}"
 
 
-def _cell(value: Interval | None, name: str) -> str:
-    """Estimate and the longer side of its interval."""
+def cell_text(value: Interval | None, name: str) -> str:
+    """Estimate and the longer side of its interval, as a terminal shows them in a column of this name.
+
+    >>> cell_text(Interval(0.5, 0.25, 0.625, 0.95), "acceptance"), cell_text(Interval(0.5, 0.25, 0.625, 0.95), "bits")
+    ('0.500 ±0.250', '0.5 ±0.2')
+    """
     if value is None:
         return ""
     digits = 1 if name == "bits" else 3

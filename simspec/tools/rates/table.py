@@ -15,7 +15,7 @@ from simspec.tools.reading import Pairs
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "JOINT_SHARE", "Rates", "RatesTable", "frame", "meanings_of", "shown_columns"]
+__all__ = ["COLUMNS", "JOINT_SHARE", "Rates", "RatesTable", "frame", "meanings_of", "numbers_of", "shown_columns"]
 
 COLUMNS = {
     "acceptance": "probability that a draft token is accepted",
@@ -64,7 +64,7 @@ class RatesTable(Tabular, list[Rates]):
 
     def records(self) -> list[dict[str, Any]]:
         """Rows of numbers: the rule, then each quantity with the ends of its interval."""
-        return [{"rule": row.rule, **_plain(row)} for row in self]
+        return [{"rule": row.rule, **numbers_of(row.values)} for row in self]
 
     def __repr__(self) -> str:
         rules = ", ".join(row.rule for row in self)
@@ -106,13 +106,19 @@ def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
     {'sd': 0.75, 'mixture:0.5': 0.875}
     """
     (pd,) = needs("frame", "pandas")
-    return pd.DataFrame([_plain(row) for row in rows], index=pd.Index([row.rule for row in rows], name="rule"))
+    return pd.DataFrame(
+        [numbers_of(row.values) for row in rows], index=pd.Index([row.rule for row in rows], name="rule")
+    )
 
 
-def _plain(row: Rates) -> dict[str, float]:
-    """Estimates and the ends of their intervals by name; NaN where a rule has no value."""
+def numbers_of(values: dict[str, Interval | None]) -> dict[str, float]:
+    """Estimates and the ends of their intervals by name; NaN where there is no value.
+
+    >>> numbers_of({"tv": Interval(0.5, 0.25, 0.75, 0.95), "bits": None})
+    {'tv': 0.5, 'tv.low': 0.25, 'tv.high': 0.75, 'bits': nan, 'bits.low': nan, 'bits.high': nan}
+    """
     numbers: dict[str, float] = {}
-    for name, mean in row.values.items():
+    for name, mean in values.items():
         estimate, low, high = (float("nan"),) * 3 if mean is None else mean[:3]
         numbers |= {name: estimate, f"{name}.low": low, f"{name}.high": high}
     return numbers
