@@ -34,9 +34,10 @@ from benchmarks.harness import Peer, Result
 from benchmarks.interval import users
 from benchmarks.interval.asked import ENOUGH, HALF_WIDTH, TOLERANCE, acceptance_study, gain_study, levels_study
 from benchmarks.synthetic import Case
+from benchmarks.widths import rows_of_coins
 from simspec.engine import run as engine
-from simspec.engine.estimates.compared import rows_of_coins, rows_of_t, rows_until
 from simspec.engine.estimates.limits import asymptotic
+from simspec.engine.estimates.needed import rows_of_t, rows_until
 from simspec.engine.study import Study, simulate
 from simspec.kernels.large import cut_at
 from simspec.studies.levels import bounds
