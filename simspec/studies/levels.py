@@ -64,7 +64,7 @@ __all__ = [
     "ENOUGH",
     "LEVELS",
     "NARROWEST",
-    "WHOLE",
+    "WHOLE_ROWS",
     "bounds",
     "by_levels",
     "chosen",
@@ -87,7 +87,7 @@ NARROWEST = 4 * ENOUGH
 """Rows at which the interval in the limit is narrowest: it says nothing before a quarter of them, which are `ENOUGH`."""
 LEVELS = "levels"
 """Parameter of a cell whose rows are levels: tokens that pass the cut, and copies."""
-WHOLE = "whole rows"
+WHOLE_ROWS = "whole rows"
 """Measure of the whole rows beside `alpha` by levels: what their variance is held against."""
 ROW_TIME = 12.0
 """Whole rows in the time of a row of levels, at most, at `MEASURED_VOCAB` and `MEASURED_WIDTH`: the benchmark `interval` has
@@ -269,13 +269,13 @@ def levels_pay(cells: tuple[Cell, ...], half_width: float, level: float = 0.95) 
     pilot_rows = TRIED[0] * len(CUTS)
     # rows that do not vary are as one over the width: a narrow one is not counted out block by block
     counted_width = max(half_width, MEASURED_WIDTH / 10)
-    whole = rows_until(counted_width, 0.5, 0.0, level=level) * counted_width / half_width
+    rows_needed = rows_until(counted_width, 0.5, 0.0, level=level) * counted_width / half_width
     copies = MEASURED_VOCAB * max(1.0, (MEASURED_WIDTH / half_width) ** 2)
     whole_work = 0.0
     levels_work = 0.0
     for cell in cells:
         vocab = int(cell["vocab"])
-        whole_work += whole * vocab
+        whole_work += rows_needed * vocab
         levels_work += (ENOUGH + pilot_rows) * ROW_TIME * (0.75 * vocab + 0.25 * copies)
     return levels_work < whole_work
 
@@ -296,7 +296,7 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
     Returns
     -------
     study, rule
-        of levels: a parameter `LEVELS` more in each cell, and the measures ``alpha`` and `WHOLE`.
+        of levels: a parameter `LEVELS` more in each cell, and the measures ``alpha`` and `WHOLE_ROWS`.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
         grid = tuple(_designed(cell, row_spread(half_width, request.level)) for cell in study.grid)
     low, high = bounds(1)[0]
     changes: dict[str, Any] = {"steadier": None, "rows": 4, "devices": ("cpu",), "stop": None}
-    measures = {"alpha": Levels(low, high, of=WHOLE), WHOLE: Mean()}
+    measures = {"alpha": Levels(low, high, of=WHOLE_ROWS), WHOLE_ROWS: Mean()}
     levels_study = replace(study, grid=grid, simulate=_rates_by_levels, measures=measures, **changes)
     return levels_study, _rule_by_levels(stop, low, high)
 
@@ -358,7 +358,7 @@ def _designed(cell: Cell, spread: float) -> Cell:
 def _rates_by_levels(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     tokens, copies = cell[LEVELS]
     columns = _columns(cell, rows, (tokens,), (copies,))
-    return {"alpha": columns[:, 0], WHOLE: columns[:, 2].clip(0, 1)}
+    return {"alpha": columns[:, 0], WHOLE_ROWS: columns[:, 2].clip(0, 1)}
 
 
 def _rule_by_levels(rule: Rule | None, low: float, high: float) -> Rule | None:

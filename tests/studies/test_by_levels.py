@@ -18,7 +18,7 @@ from simspec.engine.study import Request
 from simspec.engine.study import Rows as Numbers
 from simspec.studies import HalfWidth, Mean, levels
 from simspec.studies.catalogue import acceptance
-from simspec.studies.levels import ENOUGH, LEVELS, WHOLE, by_levels, levels_pay
+from simspec.studies.levels import ENOUGH, LEVELS, WHOLE_ROWS, by_levels, levels_pay
 from simspec.studies.pairs import synthetic_acceptance
 
 RECORD = Path(__file__).parents[2] / "docs" / "benchmarks" / "interval-amd-epyc-2-cores.json"
@@ -69,7 +69,7 @@ def test_the_form_decides(always) -> None:
     heavy = replace(SMALL, grid=({"df": 1.0, "scale": 2.0, "rho": 0.9, "vocab": 2000},))
     assert by_levels(heavy, request(GOAL)) == (heavy, GOAL)
     study, rule = by_levels(SMALL, request(GOAL))
-    assert study.name == SMALL.name and study.steadier is None and [*study.measures] == ["alpha", WHOLE]
+    assert study.name == SMALL.name and study.steadier is None and [*study.measures] == ["alpha", WHOLE_ROWS]
     assert isinstance(rule, HalfWidth) and rule.asymptotic == 4 * ENOUGH and rule.value == GOAL.value
     assert by_levels(SMALL, request(GOAL)) == (study, rule)  # a pilot is no chance
     several, low = by_levels(SMALL, request(AnyOf(GOAL, Rows(9), Decision("alpha", 0.5)), stored=study.grid))
@@ -116,7 +116,7 @@ def test_the_command_says_which_and_switches_it_off(always, tmp_path, capsys, mo
     estimate = json.loads(capsys.readouterr().out)["cells"][0]["estimates"]["alpha"]
     assert (estimate["estimator"], estimate["valid"]) == ("levels", IN_THE_LIMIT) and estimate["saving"] > 1
     row = ["study", "replay", "acceptance", "--cell", "0", "--row", "1", "--dir", str(tmp_path / "a")]
-    assert main(row) == 0 and f"{WHOLE} = " in capsys.readouterr().out
+    assert main(row) == 0 and f"{WHOLE_ROWS} = " in capsys.readouterr().out
     assert main([*options, str(tmp_path / "b"), "--estimator", "plain", "--rows", "64"]) == 0
     assert "in the limit" not in capsys.readouterr().out
 
@@ -163,4 +163,4 @@ def test_a_whole_row_beside_its_levels_is_that_row() -> None:
     assert (columns[:, 2] == levels.whole_rows(cell, Numbers(3, range(4)))[0]).all()
     alpha, gain = levels.levelled(cell, Numbers(3, range(4)), (8,), (4,))
     assert ([alpha, gain] == columns[:, :2].T).all()
-    assert Mean() == by_levels(SMALL, request(GOAL, stored=({**cell, LEVELS: [8, 4]},)))[0].measures[WHOLE]
+    assert Mean() == by_levels(SMALL, request(GOAL, stored=({**cell, LEVELS: [8, 4]},)))[0].measures[WHOLE_ROWS]

@@ -238,11 +238,11 @@ def _chosen(args: argparse.Namespace, study: Study, folder: Path) -> tuple[Study
 
     goal = _goal(args, study)
     stored = read.stored_grid(study, folder)
-    chosen, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
-    if chosen is study:
+    run_study, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
+    if run_study is study:
         return study, goal
-    names = tuple(dict.fromkeys(name for cell in chosen.grid for name in cell))
-    return chosen, replace(goal, measures=chosen.measures, stop=stop, parameters=names)
+    names = tuple(dict.fromkeys(name for cell in run_study.grid for name in cell))
+    return run_study, replace(goal, measures=run_study.measures, stop=stop, parameters=names)
 
 
 def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) -> Store:

@@ -155,7 +155,7 @@ def saving(measures: Mapping[str, Measure], cell: Mapping[str, Any], totals: Tot
     else:
         return None
     if parts:
-        variances = [_variance(measures, totals, f"{part}{bracket}{place}") for part in parts]
+        variances = [_variance(measures, totals, f"{part_name}{bracket}{place}") for part_name in parts]
         plain_variance = None if None in variances else sum(v for v in variances if v is not None)
     else:
         m = mean(totals, label)

@@ -147,8 +147,8 @@ def table(
 ) -> Any:
     """A rich table with a line for each cell and estimate: number and parameters of the cell, rows, mean, interval, decided.
 
-    Beside the interval stands what it promises (`simspec.engine.estimates.stopping.validity`), at the right the estimator,
-    and how many rows of the plain estimator one row was worth.
+    Beside the interval stands what it promises (`simspec.engine.estimates.stopping.validity`), then the estimator, and how
+    many rows of the plain estimator one row was worth.
 
     Parameters
     ----------
@@ -183,9 +183,9 @@ def table(
     for heading in (*(shown_labels if len(shown_labels) == 1 else ["mean"]), f"interval {level}".strip()):
         out.add_column(Text(heading), justify="right", no_wrap=True)
     out.add_column("valid", no_wrap=True)
-    out.add_column("decided", no_wrap=True)
     out.add_column("estimator", no_wrap=True)
     out.add_column("saves", justify="right", no_wrap=True)
+    out.add_column("decided", no_wrap=True)
     styles = {"failed": "red", "yes": "green", "no": "yellow"}
     for result in results:
         first = [str(number[canonical(result.cell)]), *(_text(result.cell.get(n)) for n in names), f"{result.rows:,}"]
@@ -196,7 +196,7 @@ def table(
             state = _state(result)
             cells_of_row = (Text(text) for text in (*first, *middle, mean, interval))  # brackets are no markup
             valid, estimator, saves = estimator_texts(result, label)
-            out.add_row(*cells_of_row, valid, Text(state, styles[state]), estimator, saves)
+            out.add_row(*cells_of_row, valid, estimator, saves, Text(state, styles[state]))
             if not plain:
                 first = [""] * len(first)
     return out
@@ -235,11 +235,11 @@ def estimator_notes(results: Iterable[CellResult]) -> list[str]:
 
 
 def found_columns(cells: Any) -> list[str]:
-    """Headings of the columns of a `table` of cells that say what was found, in place of which cell it is."""
+    """Headings of the columns of a `table` that say what was found, in place of which cell it is or how it was estimated."""
     headings = [str(column.header) for column in cells.columns]
-    end = headings.index("decided")
-    start = headings.index("measure") if "measure" in headings else end - 3
-    return headings[start : end + 1]
+    end = headings.index("valid")
+    start = headings.index("measure") if "measure" in headings else end - 2
+    return [*headings[start : end + 1], "decided"]
 
 
 class Live:

@@ -85,8 +85,8 @@ def results_html(results: Results) -> Html:
                 place = [_text(result.cell.get(name)) for name in names]
                 drawing = interval(*result.estimates[label], span)
                 valid, estimator, saves = estimator_texts(result, label)
-                line = [label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawing, valid, _decided(result)]
-                lines.append([*line, estimator, saves])
+                line = [label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawing, valid, estimator, saves]
+                lines.append([*line, _decided(result)])
     open_ = [result for result in shown_results if not result.estimates]
     level = f"{100 * shown_results[0].level:.6g} % interval" if shown_results else "interval"
     same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown_results]).items())
@@ -98,7 +98,7 @@ def results_html(results: Results) -> Html:
     return tag(
         "div",
         tag("div", tag("b", study.name), f"  {study.question}"),
-        table(["measure", *names, "rows", "mean", level, "", "valid", "decided", "estimator", "saves"], lines[:MOST]),
+        table(["measure", *names, "rows", "mean", level, "", "valid", "estimator", "saves", "decided"], lines[:MOST]),
         *(tag("div", note) for note in notes),
     )
 

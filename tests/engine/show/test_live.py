@@ -70,7 +70,7 @@ def test_table_shows_what_varies() -> None:
     assert varying(STUDY.grid) == ["a", "b"]
     text = printed(table(STUDY, [result(1, decided=False), result(2)], plain=True))
     head, first, second = (row.split() for row in text.splitlines())
-    assert head == ["cell", "a", "b", "rows", "m", "interval", "95", "%", "valid", "decided", "estimator", "saves"]
+    assert head == ["cell", "a", "b", "rows", "m", "interval", "95", "%", "valid", "estimator", "saves", "decided"]
     assert first == ["1", "1", "1,000", "0.50", "[0.40,", "0.60]", "no"]
     assert second == ["2", "2", "u", "1,000", "0.50", "[0.40,", "0.60]", "yes"]
 
@@ -80,8 +80,8 @@ def test_table_tells_promises_and_estimators_apart() -> None:
     every = {"m": Estimator("conditional expectation", 2.04, "every law")}
     results = [result(0, estimators=limit), result(1, estimators=every)]
     first, second = printed(table(STUDY, results, plain=True)).splitlines()[1:]
-    assert first.split()[-7:] == ["in", "the", "limit", "yes", "levels", "313", "times"]
-    assert second.split()[-7:] == ["every", "law", "yes", "conditional", "expectation", "2.0", "times"]
+    assert first.split()[-7:] == ["in", "the", "limit", "levels", "313", "times", "yes"]
+    assert second.split()[-7:] == ["every", "law", "conditional", "expectation", "2.0", "times", "yes"]
     valid, saves = estimator_notes(results)
     assert "every law: at every stop, for every law" in valid and "in the limit: at every stop, in the limit" in valid
     assert saves.startswith("saves: ") and "one look" not in valid and estimator_notes([result(0)]) == []
