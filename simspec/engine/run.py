@@ -358,9 +358,8 @@ class _Supply:
         self.pool = pool
         self.level = level
         self.rows_of_block = study.rows
-        self.carried = replace(
-            study, grid=(), stop=None, steadier=None
-        )  # what a task takes to its worker: no grid of many cells
+        # what a task takes to its worker: no grid of many cells
+        self.carried = replace(study, grid=(), stop=None, steadier=None)
         self.low = dict.fromkeys((state.design for state in states), 0)
         """Blocks under way, by design, at or below which a cell is given more."""
 
