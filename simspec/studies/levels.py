@@ -96,6 +96,9 @@ and a quarter draws of large tokens alone, which are as many whatever the vocabu
 width."""
 MEASURED_VOCAB = 128_256
 MEASURED_WIDTH = 1e-3
+FINEST_WIDTH = 2e-4
+"""Narrowest half-width that levels are chosen for: rows are summed as multiples of their wide range over 2**32, and what that
+rounds their squares by stays below a twentieth of the variance that is aimed at here."""
 
 
 def pairs_of(cell: Cell) -> Pairs:
@@ -266,10 +269,10 @@ def levels_pay(cells: tuple[Cell, ...], half_width: float, level: float = 0.95) 
     >>> levels_pay(wide, 0.001), levels_pay(wide, 0.02), levels_pay(({**wide[0], "vocab": 1000},), 0.001)
     (True, False, False)
     """
+    if half_width < FINEST_WIDTH:
+        return False
     pilot_rows = TRIED[0] * len(CUTS)
-    # rows that do not vary are as one over the width: a narrow one is not counted out block by block
-    counted_width = max(half_width, MEASURED_WIDTH / 10)
-    rows_needed = rows_until(counted_width, 0.5, 0.0, level=level) * counted_width / half_width
+    rows_needed = rows_until(half_width, 0.5, 0.0, level=level)
     copies = MEASURED_VOCAB * max(1.0, (MEASURED_WIDTH / half_width) ** 2)
     whole_work = 0.0
     levels_work = 0.0
@@ -321,9 +324,10 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
                 "directory for these results"
             )
     else:
-        is_goal = type(stop) is HalfWidth and stop.name == "alpha" and not stop.asymptotic and request.device == "cpu"
         is_acceptance = [*study.measures] == ["alpha"] and not study.control and all(map(_has_levels, study.grid))
-        if request.stored or not is_goal or not is_acceptance:
+        if request.stored or request.device != "cpu" or not is_acceptance:
+            return study, stop
+        if not isinstance(stop, HalfWidth) or stop.name != "alpha" or stop.asymptotic:
             return study, stop
         half_width = float(stop.value)
         if not levels_pay(study.grid, half_width, request.level):
