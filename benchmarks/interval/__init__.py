@@ -34,12 +34,13 @@ from benchmarks.harness import Peer, Result
 from benchmarks.interval import users
 from benchmarks.interval.asked import ENOUGH, HALF_WIDTH, TOLERANCE, acceptance_study, gain_study, levels_study
 from benchmarks.synthetic import Case
+from benchmarks.widths import rows_of_coins
 from simspec.engine import run as engine
-from simspec.engine.estimates.compared import rows_of_coins, rows_of_t, rows_until
 from simspec.engine.estimates.limits import asymptotic
+from simspec.engine.estimates.needed import rows_of_t, rows_until
 from simspec.engine.study import Study, simulate
 from simspec.kernels.large import cut_at
-from simspec.studies.levels import bounds
+from simspec.studies.levels import NARROWEST, bounds
 
 __all__ = ["BENCH", "CASES", "Need", "Pilot", "limits", "needs_of", "until"]
 
@@ -145,7 +146,7 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
 def _level_needs(mean: float, spread: float, half_width: float, value_range: tuple[float, float]) -> list[Need]:
     """Rows of levels: at every stop, and at one."""
     once = max(ENOUGH, rows_of_t(spread, half_width, LEVEL))
-    limit = partial(asymptotic, best=2 * once)
+    limit = partial(asymptotic, best=NARROWEST)
     rows_at_every_stop = rows_until(half_width, mean, spread, limit, 4, value_range) if spread else ENOUGH
     return [Need(OURS, OURS, max(ENOUGH, rows_at_every_stop), LIMIT), Need(ONCE_OURS, OURS, once, ONCE)]
 

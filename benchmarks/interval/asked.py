@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.synthetic import Case
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Mean, Study
-from simspec.studies.levels import bounds, chosen, levelled, whole_rows
+from simspec.studies.levels import ENOUGH, bounds, chosen, levelled, row_spread, whole_rows
 from simspec.studies.pairs import synthetic_acceptance
 
 __all__ = ["ENOUGH", "HALF_WIDTH", "TOLERANCE", "acceptance_study", "gain_study", "levels_study"]
@@ -20,10 +20,8 @@ __all__ = ["ENOUGH", "HALF_WIDTH", "TOLERANCE", "acceptance_study", "gain_study"
 TOLERANCE = 0.1
 """EARS' β; what it gains lies between 0 and β (claim ears.bias-bound.residual), which bounds the difference."""
 HALF_WIDTH = 1e-3
-ENOUGH = 32
-"""Fewest rows of levels that are taken, however little they vary, for a limit to be one."""
-SPREAD = 0.75 * HALF_WIDTH * ENOUGH**0.5 / 2.04
-"""Of a row of levels: three quarters of what Student's interval of so many rows allows, as a pilot only guesses it."""
+SPREAD = row_spread(HALF_WIDTH)
+"""Of a row of levels, as the studies that ship choose it."""
 
 
 def _cell(case: Case) -> Cell:

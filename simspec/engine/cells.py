@@ -18,8 +18,9 @@ from simspec.checks import check_memory, nearest
 from simspec.engine.devices import use
 from simspec.engine.estimates.dependence import warning
 from simspec.engine.estimates.derived import contradiction
+from simspec.engine.estimates.estimators import Estimator, estimator_name, saving
 from simspec.engine.estimates.statistics import Mean, mean
-from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds
+from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds, validity
 from simspec.engine.store import union as unions
 from simspec.engine.store.segment import Block, canonical
 from simspec.engine.study import Cell, Study, simulate
@@ -140,6 +141,8 @@ class CellResult:
         traceback of the block that failed; or that a control's rows exclude the mean that was said to be known.
     warning : str or None
         that rows depend on each other, by how far the means of blocks spread: then no interval holds.
+    estimators : {measure: Estimator}
+        of each estimate: how it came about, what that saved by the variances of these rows, and what its interval promises.
     """
 
     cell: Cell
@@ -152,6 +155,7 @@ class CellResult:
     level: float
     error: str | None = None
     warning: str | None = None
+    estimators: Mapping[str, Estimator] = field(default_factory=dict)
 
 
 _FIXED = ("block", "rows", "seconds")
@@ -285,11 +289,15 @@ class CellState:
         columns = {name: column[:count] for name, column in self.arrays().items()} if count else {}
         totals = {name: unions.sums(column) for name, column in columns.items() if name not in _FIXED}
         estimates: dict[str, Estimate] = {}
+        estimators: dict[str, Estimator] = {}
         for name in dict.fromkeys(n.rpartition(".")[0] for n in totals if n.endswith((".hits", ".sum"))):
             measure = study.measures[name.partition("[")[0]]
             low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
             lower, upper = reported(rule, columns, name, level, low, high, self.fired is not None)
             estimates[name] = Estimate(mean(totals, name, low, high), float(lower[-1]), float(upper[-1]))
+            factor = saving(study.measures, self.cell, totals, name)
+            promise = validity(rule, name, self.fired is not None)
+            estimators[name] = Estimator(estimator_name(measure), factor, promise)
         return CellResult(
             cell=self.cell,
             design=self.design,
@@ -301,6 +309,7 @@ class CellState:
             level=level,
             error=self.error or (contradiction(study.control, self.cell, study.measures, columns) if count else None),
             warning=warning(columns, estimates) if count else None,
+            estimators=estimators,
         )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from simspec.engine.estimates.estimators import Conditional
+from simspec.engine.estimates.statistics import Mean
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.engine.store.manifest import Manifest
 from simspec.engine.store.segment import canonical
@@ -68,5 +70,8 @@ def designs(study: Study, seed: int = 0) -> list[str]:
 
 
 def _described(measure: Any) -> list[str]:
+    """Kind and values of a measure; the probability of an event is described as the mean that it is: old rows are found."""
+    if isinstance(measure, Conditional) and not measure.of:
+        measure = Mean(measure.low, measure.high)
     values = [repr(getattr(measure, f.name)) for f in fields(measure)] if is_dataclass(measure) else []
     return [type(measure).__name__, *values]

@@ -30,7 +30,9 @@ class Results(Tabular, list[CellResult]):
         -------
         DataFrame
             study, seed, cell.<key> for each parameter, rows, blocks, decided, level, error, warning, then for each measure
-            its mean and the ends of its interval: <measure>, <measure>.low, <measure>.high; missing where a cell has none.
+            its mean and the ends of its interval: <measure>, <measure>.low, <measure>.high; what the interval promises, the
+            estimator and what it saved (`simspec.engine.estimates.estimators.Estimator`): <measure>.valid,
+            <measure>.estimator, <measure>.saving.  Missing where a cell has none.
 
         Raises
         ------
@@ -63,4 +65,8 @@ def _row(result: CellResult) -> dict[str, Any]:
     row |= {name: getattr(result, name) for name in ("rows", "blocks", "decided", "level", "error", "warning")}
     for name, estimate in result.estimates.items():
         row |= {name: estimate.mean, f"{name}.low": estimate.low, f"{name}.high": estimate.high}
+        if name in result.estimators:
+            estimator = result.estimators[name]
+            row |= {f"{name}.valid": estimator.validity, f"{name}.estimator": estimator.name}
+            row |= {f"{name}.saving": estimator.saving}
     return row

@@ -34,6 +34,7 @@ from simspec.engine.cells import (
     simulate_block,
     work,
 )
+from simspec.engine.choice import chosen_estimator
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
 from simspec.engine.estimates.forecast import rows_left, rows_to_stop
@@ -144,6 +145,7 @@ def run(
     pool: Pool | None = None,
     progress: Callable[[Snapshot], None] | None = None,
     accept_code: bool = False,
+    estimator: str = "auto",
     **options: Any,
 ) -> Results:
     """Run a study until its stopping rule has fired in every cell.
@@ -160,6 +162,10 @@ def run(
     progress : callback
     accept_code : bool
         go on with rows that other code made; what differs is taken to make the same rows, and that is recorded.
+    estimator : "auto" or "plain"
+        "auto": where the study offers an estimator with less variance and it pays for what is asked, its rows are simulated;
+        "plain": always the study's own.  Results that are stored are continued as they were begun.  Each result says which
+        estimator it has, what that saved, and what its interval promises (`CellResult.estimators`).
     stop : rule, optional
         by default the study's own; without either each cell runs to its last row.  `Shared` is one goal for all cells.
     level : float
@@ -205,7 +211,9 @@ def run(
     check_device(study, goal.device)
     if pool is None:
         use(goal.device)
-    goal = replace(goal, stop=goal.stop or study.stop)
+    stored = _stored_grid(store, study)
+    study, stop = chosen_estimator(study, goal.stop or study.stop, goal.level, goal.device, stored, estimator)
+    goal = replace(goal, stop=stop)
     check_bounds(study, goal.stop)
     check_whole(goal.stop, goal.shard)
     states, cell_level = _states(study, seed, goal)
@@ -221,6 +229,14 @@ def run(
         reporter = _Shown(study, states, cell_level, progress, goal)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), reporter)
     return Results(study, (state.result(study, cell_level, goal.stop) for state in states), seed)
+
+
+def _stored_grid(store: Store | str | os.PathLike[str] | None, study: Study) -> tuple[Cell, ...]:
+    """The grid of what a store holds, where the choice of an estimator depends on it; empty where nothing is stored."""
+    if store is None or study.steadier is None:
+        return ()
+    there = read_manifest(store.path if isinstance(store, Store) else Path(store))
+    return there.grid if there else ()
 
 
 def _states(study: Study, seed: int, request: Asked) -> tuple[list[CellState], float]:
@@ -342,7 +358,8 @@ class _Supply:
         self.pool = pool
         self.level = level
         self.rows_of_block = study.rows
-        self.carried = replace(study, grid=(), stop=None)  # what a task takes to its worker: no grid of many cells
+        # what a task takes to its worker: no grid of many cells
+        self.carried = replace(study, grid=(), stop=None, steadier=None)
         self.low = dict.fromkeys((state.design for state in states), 0)
         """Blocks under way, by design, at or below which a cell is given more."""
 
@@ -391,7 +408,10 @@ def results(
     max_rows: int | None = None,
 ) -> Results:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
-    states, cell_level = _states(study, seed, Asked(stop or study.stop, level, simultaneous, max_rows))
+    rule = stop or study.stop
+    if stored := _stored_grid(store, study):
+        study, rule = chosen_estimator(study, rule, level, stored=stored)
+    states, cell_level = _states(study, seed, Asked(rule, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)
     for manifest_there in (opened._manifest, read_manifest(opened.path)):
         if manifest_there is not None:
@@ -400,8 +420,8 @@ def results(
     for state in states:
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
-    ask_all(states, stop or study.stop, study.rows, cell_level)
-    return Results(study, (state.result(study, cell_level, stop or study.stop) for state in states), seed)
+    ask_all(states, rule, study.rows, cell_level)
+    return Results(study, (state.result(study, cell_level, rule) for state in states), seed)
 
 
 def replay(

@@ -26,6 +26,7 @@ from simspec.kernels import random as philox
 
 __all__ = [
     "Cell",
+    "Request",
     "Result",
     "Rows",
     "Study",
@@ -56,6 +57,24 @@ class Rows(NamedTuple):
 
     key: int
     numbers: range
+
+
+class Request(NamedTuple):
+    """What is asked of a run, as far as the choice of an estimator depends on it.
+
+    Attributes
+    ----------
+    stop : rule or None
+    level : float
+    device : str
+    stored : tuple of cells
+        grid of the results that are continued; empty where there are none.
+    """
+
+    stop: Rule | None
+    level: float
+    device: str
+    stored: tuple[Cell, ...] = ()
 
 
 class Result(NamedTuple):
@@ -90,6 +109,9 @@ class Study:
         where `simulate` can run; on "gpu" it makes CuPy arrays, on the GPU of its worker.
     pair : {name: (first, second)}
         differences of two values on the same rows, first less second, each measured as a value of its own.
+    steadier : (study, Request) -> (study, rule), optional
+        for the engine: the same question with an estimator of less variance, and the rule in its bounds, where that pays; the
+        study and the rule themselves elsewhere (`simspec.engine.choice`).  Pure.
     control : {name: Control}
         values less what a control with a known mean explains (`simspec.engine.estimates.derived` says why that is unbiased);
         where a control's rows exclude the known mean, the cell has an error.
@@ -126,6 +148,7 @@ class Study:
     devices: tuple[str, ...] = ("cpu",)
     pair: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     control: Mapping[str, Control] = field(default_factory=dict)
+    steadier: Callable[[Study, Request], tuple[Study, Rule | None]] | None = None
 
     def __post_init__(self) -> None:
         check_parts(self)

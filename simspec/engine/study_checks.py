@@ -41,6 +41,8 @@ def check_parts(study: Any) -> None:
             raise ValueError(f"{name}: {short(getattr(study, name))}; expected a mapping from names")
     for name, measure in study.measures.items():
         _check_measure(name, measure)
+    if study.steadier is not None and not callable(study.steadier):
+        raise ValueError(f"steadier: {short(study.steadier)}; expected a function of a study and a Request, or None")
     _check_pairs(study.pair)
     _check_controls(study.control)
 

@@ -4,6 +4,7 @@ What one writes a study with is here; what runs one is `simspec.run` (`simspec.e
 """
 
 from simspec.engine.estimates.derived import Control
+from simspec.engine.estimates.estimators import Conditional
 from simspec.engine.estimates.sharing import Shared
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import AllOf, AnyOf, Comparison, Decision, HalfWidth, RelativeError
@@ -13,6 +14,7 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Comparison",
+    "Conditional",
     "Control",
     "Counts",
     "Decision",

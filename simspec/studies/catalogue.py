@@ -16,6 +16,7 @@ import numpy as np
 from simspec.checks import nearest
 from simspec.engine.devices import arrays
 from simspec.engine.estimates import stopping
+from simspec.engine.estimates.estimators import Conditional
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.results import Results
@@ -30,6 +31,7 @@ from simspec.studies.ears.relaxed import relaxed_curves, sequence_bias
 from simspec.studies.joint.budgets import drafted_tokens
 from simspec.studies.joint.rounds import joint_rounds
 from simspec.studies.joint.shapes import drafted_chains, drafted_siblings
+from simspec.studies.levels import by_levels
 from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
@@ -59,7 +61,7 @@ def acceptance() -> Study:
 
     Cells: ``family`` (Gaussian or Student-t logits, these with ``df``), ``scale`` of the logits, correlation ``rho`` of
     draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a uniform and without storing
-    its logits.
+    its logits.  For a half-width that whole rows take long to reach, rows are levels (`simspec.studies.levels.by_levels`).
 
     >>> len(acceptance().grid)
     36
@@ -73,9 +75,10 @@ def acceptance() -> Study:
         simulate=_rates,
         summary="alpha: the overlap of target and draft law",
         rows=16,
-        measures={"alpha": Mean()},
+        measures={"alpha": Conditional()},
         stop=HalfWidth("alpha", 0.01),
         devices=("cpu", "gpu"),
+        steadier=by_levels,
     )
 
 
@@ -96,10 +99,12 @@ def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     mass = np.take_along_axis(np.broadcast_to(q, (count, gamma, q.shape[-1])), token, axis=-1)[..., 0]
     target = np.take_along_axis(np.broadcast_to(p, (count, gamma, p.shape[-1])), token, axis=-1)[..., 0]
     is_accepted = np.logical_and.accumulate(uniform * mass < np.minimum(target, mass), axis=1)
+    rates = np.broadcast_to(overlap(p, q).clip(0, 1), (count, gamma))
     return {
-        "alpha": overlap(p[:, 0], q[:, 0]),
+        "alpha": rates[:, 0],
         "kept": is_accepted,
-        "accepted": is_accepted.sum(axis=1),
+        "accepted": np.cumprod(rates, axis=1).sum(axis=1),
+        "accepted on a path": is_accepted.sum(axis=1),
         "length": 1 + is_accepted.sum(axis=1),
     }
 
@@ -109,9 +114,11 @@ def blocks() -> Study:
 
     Cells: ``laws``, whether each position of a block has a pair of laws of its own, independent of the others (the
     assumption of the formula), or all positions share one; ``gamma``; ``rho``; ``scale``; ``vocab``.  Values:
-    ``alpha``, the first position's acceptance rate; ``kept[i]``, whether drafts 0 to i were all accepted; ``accepted``,
-    their number; ``length``, tokens that the block emits, as a histogram.  With the mean of alpha, the formula less 1
-    is the mean of accepted where positions are independent, and too small where they share their laws (Jensen).
+    ``alpha``, the first position's acceptance rate; ``kept[i]``, whether drafts 0 to i were all accepted; ``accepted on a
+    path``, their number; ``accepted``, what that number is on average given the laws of the positions,
+    :math:`\sum_{k \le \gamma} \alpha_1 \cdots \alpha_k`, which varies less; ``length``, tokens that the block emits, as a
+    histogram.  With the mean of alpha, the formula less 1 is the mean of accepted where positions are independent, and too
+    small where they share their laws (Jensen).
 
     >>> len(blocks().grid)
     16
@@ -121,12 +128,13 @@ def blocks() -> Study:
         question="Does the formula for independent steps predict the mean length of a block?",
         grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
         simulate=_paths,
-        summary="accepted drafts of a block, as paths with single draws",
+        summary="accepted drafts of a block, on average given its laws, and on a path with single draws",
         rows=512,
         measures={
-            "alpha": Mean(),
+            "alpha": Conditional(),
             "kept": Share(),
-            "accepted": Mean(0, _LONGEST),
+            "accepted": Conditional(0, _LONGEST, of="accepted on a path"),
+            "accepted on a path": Mean(0, _LONGEST),
             "length": Counts(tuple(i + 0.5 for i in range(1, _LONGEST + 1))),
         },
         stop=HalfWidth("accepted", 0.1, 0, _LONGEST),
@@ -142,7 +150,7 @@ def pruning() -> Study:
     """
     names = ("none", "tli", "rdk prior", "rdk leaking", "affine", "mixture", "uniform", "unigram", "top")
     study = synthetic_pruning()
-    return replace(study, rows=4, measures=dict.fromkeys(names, Mean()), stop=stopping.Rows(20))
+    return replace(study, rows=4, measures=dict.fromkeys(names, Conditional()), stop=stopping.Rows(20))
 
 
 @cache

@@ -22,6 +22,9 @@ themselves; cutting c at its bounds moves its mean by at most `SLIP`, and where 
 Two laws of draws differ: those of whole rows end at probability 2⁻³³ in either tail, those of single tokens later, and
 their quantiles are interpolated within 1e-6.  Together that moves a mean by less than V 2⁻³⁰ + 2e-5.
 
+`by_levels` is what a study of acceptance offers in place of whole rows (`simspec.engine.choice`): where its pairs have levels and
+whole rows cost more, by their number and what `simspec bench interval` says of the time of a row.
+
 What no number of copies removes: an interval valid at every law within the bounds needs some log(2/a) over its half-width
 in rows, times the bounds' distance, since an event that rare could be missed.  Few rows are enough in the limit only:
 ``HalfWidth(…, asymptotic=…)``, ``Rows(…, once=True)``.
@@ -33,11 +36,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.checks import needs, whole_number
+from simspec.engine.estimates.estimators import Levels
+from simspec.engine.estimates.needed import rows_until
+from simspec.engine.estimates.sharing import Shared
+from simspec.engine.estimates.statistics import Mean
+from simspec.engine.estimates.stopping import AllOf, AnyOf, Decision, HalfWidth, RelativeError
+from simspec.engine.store.segment import canonical
 from simspec.kernels import random as philox
 from simspec.kernels.large import Cut, Pairs, Stream, cut_at, fast_draws, large_tokens, of_large
 from simspec.kernels.large.first_order import ROOM, Sums, bounded, first_order, slip
@@ -47,9 +57,23 @@ from simspec.kernels.threads import split
 from simspec.laws import Array
 
 if TYPE_CHECKING:
-    from simspec.engine.study import Cell, Rows
+    from simspec.engine.estimates.stopping import Rule
+    from simspec.engine.study import Cell, Request, Rows, Study
 
-__all__ = ["SLIP", "bounds", "chosen", "levelled", "pairs_of", "whole_rows"]
+__all__ = [
+    "ENOUGH",
+    "LEVELS",
+    "NARROWEST",
+    "WHOLE_ROWS",
+    "bounds",
+    "by_levels",
+    "chosen",
+    "levelled",
+    "levels_pay",
+    "pairs_of",
+    "row_spread",
+    "whole_rows",
+]
 
 SLIP = 1e-6
 """What the bounds of the linear part may move a mean by."""
@@ -57,6 +81,24 @@ CUTS = (4, 8, 16, 32, 64, 128, 256, 1024)
 """Tokens that pass a cut, of which `chosen` takes the fewest that will do."""
 TRIED = 8, 256
 """Whole rows, and draws of large tokens, of its pilot."""
+ENOUGH = 32
+"""Fewest rows of levels that are taken, however little they vary, for a limit to be one."""
+NARROWEST = 4 * ENOUGH
+"""Rows at which the interval in the limit is narrowest: it says nothing before a quarter of them, which are `ENOUGH`."""
+LEVELS = "levels"
+"""Parameter of a cell whose rows are levels: tokens that pass the cut, and copies."""
+WHOLE_ROWS = "whole rows"
+"""Measure of the whole rows beside `alpha` by levels: what their variance is held against."""
+ROW_TIME = 12.0
+"""Whole rows in the time of a row of levels, at most, at `MEASURED_VOCAB` and `MEASURED_WIDTH`: the benchmark `interval` has
+measured 7 and 11, and the tests hold its record against this number.  The time is taken to be three quarters of the row's tokens,
+and a quarter draws of large tokens alone, which are as many whatever the vocabulary is, and grow with the square of a narrower
+width."""
+MEASURED_VOCAB = 128_256
+MEASURED_WIDTH = 1e-3
+FINEST_WIDTH = 2e-4
+"""Narrowest half-width that levels are chosen for: rows are summed as multiples of their wide range over 2**32, and what that
+rounds their squares by stays below a twentieth of the variance that is aimed at here."""
 
 
 def pairs_of(cell: Cell) -> Pairs:
@@ -95,23 +137,31 @@ def levelled(cell: Cell, rows: Rows, tokens: tuple[float, ...], copies: tuple[in
     >>> bool(abs(alpha.mean() - 0.66) < 0.03), gain.tolist()
     (True, [0.0, 0.0, 0.0, 0.0])
     """
+    columns = _columns(cell, rows, tokens, copies)
+    return columns[:, 0], columns[:, 1]
+
+
+def _columns(cell: Cell, rows: Rows, tokens: tuple[float, ...], copies: tuple[int, ...]) -> Array:
+    """Acceptance and gain by levels, and the acceptance of the whole row: (rows, 3)."""
     if not tokens or len(tokens) != len(copies) or list(tokens) != sorted(set(tokens)) or min(copies) < 1:
         raise ValueError(
             f"tokens, copies: {tokens}, {copies}; expected increasing numbers, and a positive one for each"
         )
     pairs = pairs_of(cell)
     cuts = [cut_at(pairs, number) for number in tokens]
-    out = np.empty((len(rows.numbers), 2))
+    out = np.empty((len(rows.numbers), 3))
     control = slip(pairs, cuts[-1]) <= SLIP
 
     def task(first: int, last: int) -> None:
         for i, row in enumerate(rows.numbers[first:last], first):
-            out[i] = _whole(pairs, cuts[-1], rows.key, row, control)
+            row_terms = _Row(pairs, rows.key, row)
+            out[i, 2] = row_terms.exact[0]
+            out[i, :2] = _remainder(pairs, cuts[-1], row_terms, control)
             for level, (cut, before, count) in enumerate(zip(cuts, [None, *cuts], copies, strict=False)):
-                out[i] += _copies(pairs, cut, before, rows.key, row, count, 2 + 2 * level).mean(axis=0)
+                out[i, :2] += _copies(pairs, cut, before, rows.key, row, count, 2 + 2 * level).mean(axis=0)
 
     _over_rows(task, len(out), pairs.vocab)
-    return out[:, 0], out[:, 1]
+    return out
 
 
 def bounds(cuts: int, tolerance: float = 0.0) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -187,6 +237,146 @@ def whole_rows(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     return out[:, 0].clip(0, 1), out[:, 1].clip(0, pairs.tolerance)
 
 
+# ---- what a study of acceptance offers ----
+
+
+def row_spread(half_width: float, level: float = 0.95) -> float:
+    """Standard deviation of a row of levels with which Student's interval of `ENOUGH` rows is a quarter narrower than asked.
+
+    A pilot only guesses a spread, hence the quarter.
+
+    >>> round(row_spread(0.001), 5)
+    0.00208
+    """
+    (special,) = needs("the spread of a row", "scipy.special")
+    return float(0.75 * half_width * math.sqrt(ENOUGH) / special.stdtrit(ENOUGH - 1, (1 + level) / 2))
+
+
+def levels_pay(cells: tuple[Cell, ...], half_width: float, level: float = 0.95) -> bool:
+    """Whether levels take less time than whole rows, for all cells together, to an interval of this half-width.
+
+    Whole rows are counted as if they did not vary, which is what an interval for every law takes at least; levels with the
+    dearest pilot.  So where this says yes, levels pay whatever the pairs are.
+
+    Parameters
+    ----------
+    cells : of a study, as `pairs_of` takes them
+    half_width, level : numbers
+
+    Examples
+    --------
+    >>> wide = ({"vocab": 128256, "scale": 2.0, "rho": 0.9},)
+    >>> levels_pay(wide, 0.001), levels_pay(wide, 0.02), levels_pay(({**wide[0], "vocab": 1000},), 0.001)
+    (True, False, False)
+    """
+    if half_width < FINEST_WIDTH:
+        return False
+    pilot_rows = TRIED[0] * len(CUTS)
+    rows_needed = rows_until(half_width, 0.5, 0.0, level=level)
+    copies = MEASURED_VOCAB * max(1.0, (MEASURED_WIDTH / half_width) ** 2)
+    whole_work = 0.0
+    levels_work = 0.0
+    for cell in cells:
+        vocab = int(cell["vocab"])
+        whole_work += rows_needed * vocab
+        levels_work += (ENOUGH + pilot_rows) * ROW_TIME * (0.75 * vocab + 0.25 * copies)
+    return levels_work < whole_work
+
+
+def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
+    """A study of `alpha`, the acceptance of synthetic pairs, by levels where that pays; else the study and rule as they are.
+
+    Levels are chosen for a `HalfWidth` of alpha, valid for every law, on a processor, where every cell's pairs have levels and
+    `levels_pay`.  Their interval holds at every stop in the limit of many rows.  Where results are stored, these decide: rows of
+    levels are continued with the cuts and copies that they have, whole rows as whole rows.
+
+    Parameters
+    ----------
+    study : Study
+        its cells as `pairs_of` takes them, its value ``alpha`` between 0 and 1.
+    request : Request
+
+    Returns
+    -------
+    study, rule
+        of levels: a parameter `LEVELS` more in each cell, and the measures ``alpha`` and `WHOLE_ROWS`.
+
+    Examples
+    --------
+    >>> from simspec.engine.estimates.stopping import HalfWidth
+    >>> from simspec.engine.study import Request
+    >>> from simspec.studies.catalogue import acceptance
+    >>> study = acceptance()
+    >>> by_levels(study, Request(HalfWidth("alpha", 0.01), 0.95, "cpu"))[0] is study
+    True
+    >>> stored = tuple({**cell, "levels": [4, 100]} for cell in study.grid)
+    >>> other, rule = by_levels(study, Request(HalfWidth("alpha", 0.01), 0.95, "cpu", stored))
+    >>> other.grid[0]["levels"], rule
+    ([4, 100], HalfWidth(name='alpha', value=0.01, low=-11.0, high=12.0, asymptotic=128))
+    """
+    stop = request.stop
+    stored = {_key(cell): cell for cell in request.stored if LEVELS in cell}
+    if stored:
+        grid = tuple(stored.get(_key(cell), cell) for cell in study.grid)
+        if not all(LEVELS in cell for cell in grid):
+            raise ValueError(
+                "store: its rows are levels of other cells than the study has; expected those of the study: use another "
+                "directory for these results"
+            )
+    else:
+        is_acceptance = [*study.measures] == ["alpha"] and not study.control and all(map(_has_levels, study.grid))
+        if request.stored or request.device != "cpu" or not is_acceptance:
+            return study, stop
+        if not isinstance(stop, HalfWidth) or stop.name != "alpha" or stop.asymptotic:
+            return study, stop
+        half_width = float(stop.value)
+        if not levels_pay(study.grid, half_width, request.level):
+            return study, stop
+        grid = tuple(_designed(cell, row_spread(half_width, request.level)) for cell in study.grid)
+    low, high = bounds(1)[0]
+    changes: dict[str, Any] = {"steadier": None, "rows": 4, "devices": ("cpu",), "stop": None}
+    measures = {"alpha": Levels(low, high, of=WHOLE_ROWS), WHOLE_ROWS: Mean()}
+    levels_study = replace(study, grid=grid, simulate=_rates_by_levels, measures=measures, **changes)
+    return levels_study, _rule_by_levels(stop, low, high)
+
+
+def _key(cell: Cell) -> str:
+    return canonical({name: value for name, value in cell.items() if name != LEVELS})
+
+
+def _has_levels(cell: Cell) -> bool:
+    """Whether the pairs of a cell are of a kind that levels exist for: a cut is possible."""
+    try:
+        cut_at(pairs_of(cell), CUTS[0])
+    except (ValueError, KeyError):
+        return False
+    return True
+
+
+def _designed(cell: Cell, spread: float) -> Cell:
+    """The cell with the cut and the copies that a pilot has chosen for it."""
+    (tokens,), (copies,) = chosen(cell, spread)
+    return {**cell, LEVELS: [tokens, copies]}
+
+
+def _rates_by_levels(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    tokens, copies = cell[LEVELS]
+    columns = _columns(cell, rows, (tokens,), (copies,))
+    return {"alpha": columns[:, 0], WHOLE_ROWS: columns[:, 2].clip(0, 1)}
+
+
+def _rule_by_levels(rule: Rule | None, low: float, high: float) -> Rule | None:
+    """A rule in the bounds of levels, with an interval in the limit where it asks for a width of alpha."""
+    if isinstance(rule, AnyOf | AllOf):
+        parts = (_rule_by_levels(part_rule, low, high) for part_rule in rule.rules)
+        return type(rule)(*(part_rule for part_rule in parts if part_rule is not None))
+    if isinstance(rule, HalfWidth | RelativeError | Shared) and rule.name == "alpha":
+        return replace(rule, low=low, high=high, asymptotic=rule.asymptotic or NARROWEST)
+    if isinstance(rule, Decision) and rule.name == "alpha":
+        return replace(rule, low=low, high=high)
+    return rule
+
+
 def _over_rows(task: Callable[[int, int], None], rows: int, vocab: int) -> None:
     """On several threads where rows are long."""
     if vocab < SMALL:
@@ -206,8 +396,12 @@ def _copies(pairs: Pairs, cut: Cut, before: Cut | None, key: int, row: int, copi
 
 
 def _whole(pairs: Pairs, cut: Cut, key: int, row: int, control: bool) -> Array:
+    """`_remainder` of a row by its number."""
+    return _remainder(pairs, cut, _Row(pairs, key, row), control)
+
+
+def _remainder(pairs: Pairs, cut: Cut, row_terms: _Row, control: bool) -> Array:
     """Acceptance and gain of a whole row less what its large tokens say of them, to first order too: (2,)."""
-    row_terms = _Row(pairs, key, row)
     z, noise = row_terms.draws
     at = np.flatnonzero((z > z.dtype.type(cut.target)) | (noise > z.dtype.type(cut.noise)))
     large_powers = powers(pairs, *(v[at].astype(np.float64) for v in row_terms.draws))

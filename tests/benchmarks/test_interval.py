@@ -13,7 +13,7 @@ from benchmarks import harness, interval
 from benchmarks.interval import asked, users
 from benchmarks.synthetic import Case
 from simspec.engine import run as engine
-from simspec.engine.estimates.compared import rows_until
+from simspec.engine.estimates.needed import rows_until
 from simspec.engine.study import simulate
 from simspec.studies import HalfWidth
 from tests.benchmarks.fakes import absent

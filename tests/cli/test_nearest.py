@@ -17,7 +17,6 @@ from simspec.audit.settings import settled
 from simspec.claims.chosen import choose, narrowed
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.estimates.stopping import HalfWidth
-from simspec.engine.pilot import coefficient
 from simspec.engine.study import Study
 from simspec.figures.gallery import find as find_figures
 from simspec.figures.gallery import rerun
@@ -63,7 +62,6 @@ def _checked_bounds() -> None:
         (lambda: rerun(find_figures(["rdk.pruning"])[0], effort="quik"), "quick"),
         (lambda: defaults(find_figures(["rdk.pruning"])[0], "depe"), "deep"),
         (_checked_bounds, "heads"),
-        (lambda: coefficient(STUDY, "heads", "haeds"), "heads"),
         (lambda: simspec.open_bank("storis"), "stories"),
         (lambda: find_figures(["rdk.prunning"]), "rdk.pruning"),
     ],

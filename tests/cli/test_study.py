@@ -69,15 +69,16 @@ def test_list(capsys) -> None:
     assert study("list") == 0
     out = capsys.readouterr().out
     assert re.search(r"^acceptance +36 cells  How does", out, re.MULTILINE)
-    assert "measures alpha, kept, accepted, length" in out
+    assert "measures alpha, kept, accepted, accepted on a path, length" in out
 
 
 def test_a_sure_coin(capsys) -> None:
     assert study("run", "coins.py:sure", "--rows", 200, "--of", "heads") == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0].split() == ["cell", "rows", "heads", "interval", "95", "%", "decided"]
+    heading = ["cell", "rows", "heads", "interval", "95", "%", "valid", "estimator", "saves", "decided"]
+    assert out.splitlines()[0].split() == heading
     (row,) = rows_of(out)
-    assert re.fullmatch(r" +0 +200 +1\.\d+ +\[0\.9\d+, 1\.\d+\] +yes", row)
+    assert re.fullmatch(r" +0 +200 +1\.\d+ +\[0\.9\d+, 1\.\d+\] +every law +single draws +yes", row)
     assert "every cell: bias = 1" in out
     assert "1 of 1 cells decided" in err and "results in results/coins-sure" in err
     assert ESCAPE not in out + err

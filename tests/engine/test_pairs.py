@@ -11,7 +11,6 @@ import pytest
 from simspec.engine import run as engine
 from simspec.engine.design import designs
 from simspec.engine.estimates.derived import Controlled, Difference, derive, regression
-from simspec.engine.pilot import coefficient
 from simspec.engine.row_values import gather
 from simspec.engine.store.fingerprint import fingerprint
 from simspec.engine.store.goal import Goal, recorded, write_goal
@@ -163,8 +162,8 @@ def test_a_control_with_a_known_answer() -> None:
     assert rows["square"].var() / rows["steady"].var() == pytest.approx(16, rel=0.1)
     assert width(steady) < 0.5 * width(square)
     assert regression(rows["square"], rows["u"]) == pytest.approx(1, rel=0.02)
-    assert coefficient(SQUARES, "square", "u", rows=2000) == pytest.approx(1, rel=0.05)
-    assert coefficient(SQUARES, "square", "u", rows=100) != regression(rows["square"][:100], rows["u"][:100])
+    other_seed = gather(SQUARES, seed=1, rows=2000)[0].values
+    assert regression(other_seed["square"], other_seed["u"]) == pytest.approx(1, rel=0.05)
 
 
 def test_a_wrong_mean_is_detected() -> None:
@@ -201,10 +200,3 @@ def test_rows_of_another_mean_or_coefficient_are_not_mixed(tmp_path) -> None:
     write_goal(tmp_path, engine.manifest(SQUARES, 0), Goal("squares", SQUARES.measures))
     assert cut(engine.results(recorded(tmp_path)[0], tmp_path)) == cut(whole)
     assert engine.replay(SQUARES, {}, 70)["steady"] == gather(SQUARES, rows=71)[0].values["steady"][70]
-
-
-def test_a_pilot_refuses() -> None:
-    with pytest.raises(ValueError, match="rows: 1; expected at least two"):
-        coefficient(SQUARES, "square", "u", rows=1)
-    with pytest.raises(ValueError, match="'v'; expected one of u, square"):
-        coefficient(SQUARES, "square", "v")

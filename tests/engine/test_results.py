@@ -10,6 +10,7 @@ import pytest
 
 from simspec.engine import run as engine
 from simspec.engine.cells import CellResult, Estimate
+from simspec.engine.estimates.estimators import Estimator
 from simspec.engine.results import Results
 from simspec.engine.show.nouns import study_html
 from simspec.engine.study import Study
@@ -70,10 +71,13 @@ def test_without_pandas_the_message_names_the_command(two, monkeypatch) -> None:
 
 def test_a_notebook_sees_intervals_and_state(two) -> None:
     shown = html(two)
-    assert rows(shown)[1] == ["heads", "0.25", "100", "0.25", "[0.12, 0.38]", "", "yes"]
+    assert rows(shown)[1] == ["heads", "0.25", "100", "0.25", "[0.12, 0.38]", "", "", "", "", "yes"]
     assert "1 cells without a result" in words(shown)
     assert f"every cell: side = {BAD}" in words(shown)
     assert "warning" not in words(shown)
+    two[0] = replace(two[0], estimators={"heads": Estimator("single draws", None, "every law")})
+    assert rows(html(two))[1][-4:] == ["every law", "single draws", "", "yes"]
+    assert "valid: every law: at every stop, for every law within the bounds" in words(html(two))
     two[0] = replace(two[0], warning="rows depend on each other")
     assert "warning: rows depend on each other" in words(html(two))
     pytest.importorskip("pandas")

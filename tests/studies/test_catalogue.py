@@ -37,7 +37,8 @@ def test_a_draft_that_is_the_target_is_always_accepted() -> None:
     for laws in ("one a position", "one a block"):
         found = values(blocks(), {"laws": laws, "gamma": 4, "rho": 1, "scale": 2.0, "vocab": 10})
         assert found["kept"].shape == (64, 4) and found["kept"].all()
-        assert (found["accepted"] == 4).all() and (found["length"] == 5).all()
+        assert (found["accepted on a path"] == 4).all() and (found["length"] == 5).all()
+        assert np.allclose(found["accepted"], 4, atol=1e-12)  # products of rates, each 1 but for rounding
 
 
 def test_one_token_is_always_accepted() -> None:
@@ -124,6 +125,17 @@ def test_the_formula_for_blocks_holds_where_positions_are_independent_and_only_t
         error = np.hypot(found["accepted"].std(), found["alpha"].std() * slope * 1e6) / np.sqrt(rows)
         misses.append((found["accepted"].mean() - predicted) / error)
     assert abs(misses[0]) < 5 < misses[1]
+
+
+def test_accepted_drafts_given_the_laws_are_those_of_paths_on_average() -> None:
+    """Five standard errors: false alarm below 1e-6; by hand for a single draft; a path that is one longer is found out."""
+    for laws in ("one a position", "one a block"):
+        found = values(blocks(), {"laws": laws, "gamma": 4, "rho": 0.9, "scale": 2.0, "vocab": 16}, range(8192))
+        difference = found["accepted on a path"] - found["accepted"]
+        assert abs(difference.mean()) < 5 * difference.std() / np.sqrt(8192) < abs(difference.mean() + 1)
+        assert found["accepted"].var() < found["accepted on a path"].var() / 2
+        single = values(blocks(), {"laws": laws, "gamma": 1, "rho": 0.9, "scale": 2.0, "vocab": 16})
+        assert (single["accepted"] == single["alpha"]).all()
 
 
 def test_a_kept_draft_is_kept_as_often_as_alpha_says() -> None:

@@ -138,6 +138,11 @@ def _running(p: argparse.ArgumentParser) -> None:
         "--level", type=float, default=0.95, metavar="L", help="confidence level of the intervals (default 0.95)"
     )
     goal.add_argument("--simultaneous", action="store_true", help="apply the level to all cells together")
+    option_help = (
+        "auto: where the study offers an estimator with less variance and it pays, use it (the table says which); plain: "
+        "always the study's own rows (default auto)"
+    )
+    goal.add_argument("--estimator", choices=("auto", "plain"), default="auto", help=option_help)
     where = p.add_argument_group("where to run (default: in this process)")
     option_help = (
         "number of local worker processes (uses Dask; its scheduler listens on the loopback interface "
@@ -161,8 +166,8 @@ def _run(args: argparse.Namespace) -> int:
     from simspec.engine.show.live import Live
     from simspec.studies.catalogue import find
 
-    study = find(args.study)
-    goal = _goal(args, study)
+    folder = args.dir or read.folder_of(args.study)
+    study, goal = _chosen(args, find(args.study), folder)
     # before any work starts: a missing package should not end a run after minutes
     check_extra("simspec study run", "studies", "measure")
     options: dict[str, Any] = {
@@ -173,7 +178,6 @@ def _run(args: argparse.Namespace) -> int:
     }
     options |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
     options["accept_code"] = args.accept_code
-    folder = args.dir or read.folder_of(args.study)
     pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
     start = time.monotonic()
     store = _opened(args, study, goal, folder)
@@ -224,6 +228,21 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
         raise ValueError(f"--seconds {args.seconds}: expected a positive number")
     names = tuple(dict.fromkeys(name for cell in study.grid for name in cell))
     return Goal(args.study, study.measures, rule or study.stop or Rows(limit), args.level, args.simultaneous, names)
+
+
+def _chosen(args: argparse.Namespace, study: Study, folder: Path) -> tuple[Study, Goal]:
+    """The study with the estimator that the run uses, and what is asked of it, once all options are checked."""
+    from dataclasses import replace
+
+    from simspec.engine.choice import chosen_estimator
+
+    goal = _goal(args, study)
+    stored = read.stored_grid(study, folder)
+    run_study, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
+    if run_study is study:
+        return study, goal
+    names = tuple(dict.fromkeys(name for cell in run_study.grid for name in cell))
+    return run_study, replace(goal, measures=run_study.measures, stop=stop, parameters=names)
 
 
 def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) -> Store:

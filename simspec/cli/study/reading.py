@@ -32,6 +32,7 @@ __all__ = [
     "say",
     "showing",
     "status",
+    "stored_grid",
 ]
 
 LARGE = 200
@@ -41,6 +42,14 @@ LARGE = 200
 def folder_of(reference: str) -> Path:
     """Where the results of a study are kept that is not told."""
     return Path("results") / reference.rpartition("/")[2].replace(":", "-").replace(".py-", "-")
+
+
+def stored_grid(study: Study, folder: Path) -> tuple[Cell, ...]:
+    """The grid of the results in a directory, where the choice of an estimator depends on it; empty where there are none."""
+    from simspec.engine.store.manifest import read_manifest
+
+    there = read_manifest(folder) if study.steadier is not None else None
+    return there.grid if there else ()
 
 
 def check_seed(seed: int) -> None:
@@ -59,7 +68,7 @@ def print_table(study: Study, results: Sequence[CellResult], measure: str | None
     from rich.console import Console
 
     from simspec.engine.show.columns import print_fitting
-    from simspec.engine.show.live import constant, found_columns, labels, table
+    from simspec.engine.show.live import constant, estimator_notes, found_columns, labels, table
 
     shown_results = [r for r in results if r.rows or r.error]
     lines = max(1, len(labels(shown_results, measure)))
@@ -75,6 +84,8 @@ def print_table(study: Study, results: Sequence[CellResult], measure: str | None
             console.print(cells)
     if same := constant(study.grid):
         print("every cell: " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in same.items()))
+    for note in estimator_notes(shown_results):
+        print(note)
     names = list(dict.fromkeys(n for r in shown_results for n in r.estimates))
     if hidden := len(names) - len(labels(shown_results, measure)) if measure is None else 0:
         print(f"{hidden} more measures per cell, such as {names[-1]}: choose them with --of")
@@ -100,7 +111,7 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
             "error": result.error,
             "warning": result.warning,
             "estimates": {
-                name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]}
+                name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]} | _estimator(result, name)
                 for name, estimate in result.estimates.items()
                 if measure is None or name == measure or name.startswith(f"{measure}[")
             },
@@ -108,6 +119,14 @@ def results_json(study: Study, seed: int, results: Sequence[CellResult], measure
         for result in results
     ]
     return {"study": study.name, "question": study.question, "seed": seed, "cells": cells}
+
+
+def _estimator(result: CellResult, name: str) -> dict[str, Any]:
+    """How an estimate came about, what that saved, and what its interval promises."""
+    estimator = result.estimators.get(name)
+    if estimator is None:
+        return {}
+    return {"valid": estimator.validity, "estimator": estimator.name, "saving": estimator.saving}
 
 
 def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:
@@ -309,9 +328,12 @@ def replay(args: argparse.Namespace) -> int:
     import numpy as np
 
     from simspec.engine import run as engine
+    from simspec.engine.choice import chosen_estimator
     from simspec.studies.catalogue import find
 
     study = find(args.study)
+    if stored := stored_grid(study, args.dir or folder_of(args.study)):  # rows of the estimator that is stored
+        study, _ = chosen_estimator(study, study.stop, stored=stored)
     cell = _cell(args.cell, study)
     check_seed(args.seed)
     number_of_rows = cell.get("rows", 2**63)

@@ -8,9 +8,8 @@ It is a value of its own: bounded, since both arms are, with integers, an interv
 
 A control is a value x whose mean μ is known exactly.  The row :math:`y - c (x - \mu)` has the mean of y whatever the constant c
 is, since x − μ has mean zero; with :math:`c = \operatorname{Cov}(y, x) / \operatorname{Var} x` its variance is
-:math:`(1 - \mathrm{corr}^2) \operatorname{Var} y`.  It is unbiased because c is fixed before the rows: by a formula, or by a
-pilot with random numbers of its own (`simspec.engine.pilot`).  A c fitted to the rows themselves would depend on them,
-and so bias the mean.
+:math:`(1 - \mathrm{corr}^2) \operatorname{Var} y`.  It is unbiased because c is fixed before the rows: by a formula, or by
+`regression` on rows of another seed.  A c fitted to the rows themselves would depend on them, and so bias the mean.
 
 Bounds matter as much as variance: an interval that knows nothing but bounds cannot be narrower than about their distance
 times log(2/a) over the number of rows.  Where narrower ones are proved, state them; then every row is held against them.

@@ -20,6 +20,9 @@ from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstei
 from simspec.laws import Array
 
 __all__ = [
+    "EVERY_LAW",
+    "IN_THE_LIMIT",
+    "ONE_LOOK",
     "AllOf",
     "AnyOf",
     "Blocks",
@@ -33,7 +36,14 @@ __all__ = [
     "intervals",
     "reported",
     "stated_bounds",
+    "validity",
 ]
+
+EVERY_LAW = "every law"
+IN_THE_LIMIT = "in the limit"
+ONE_LOOK = "in the limit, one look"
+"""What an interval promises: at every stop for every law within the bounds of the measure; at every stop, in the limit of
+many rows; at one number of rows that was chosen before the run, in the limit of many."""
 
 Blocks: TypeAlias = Mapping[str, Array]
 """Statistics by key, each a column with one entry per block, in block order; beside them "rows" and "seconds"."""
@@ -100,12 +110,33 @@ def reported(
     [0.452]
     [0.469]
     """
+    promise = validity(rule, name, stopped)
+    if promise == EVERY_LAW:
+        return intervals(blocks, name, level, low, high)
+    return in_the_limit(blocks, name, level, low, high, 0 if promise == ONE_LOOK else _narrowest(rule, name))
+
+
+def validity(rule: object, name: str, stopped: bool = True) -> str:
+    """What the interval that `reported` gives of a measure promises: `EVERY_LAW`, `IN_THE_LIMIT` or `ONE_LOOK`.
+
+    >>> for rule in (None, HalfWidth("kept", 0.1, asymptotic=1000), Rows(1000, once=True)):
+    ...     print(validity(rule, "kept"))
+    every law
+    in the limit
+    in the limit, one look
+    >>> validity(Rows(1000, once=True), "kept", stopped=False), validity(HalfWidth("b", 0.1, asymptotic=1000), "kept")
+    ('every law', 'every law')
+    """
     if isinstance(rule, Rows) and rule.once and stopped:
-        return in_the_limit(blocks, name, level, low, high)
+        return ONE_LOOK
+    return IN_THE_LIMIT if _narrowest(rule, name) else EVERY_LAW
+
+
+def _narrowest(rule: object, name: str) -> int:
+    """Number of rows at which the asymptotic interval of a measure is narrowest; 0 where a rule asks for none."""
     parts: tuple[object, ...] = rule.rules if isinstance(rule, _Several) else (rule,)
     named = [part_rule.asymptotic for part_rule in parts if isinstance(part_rule, _Near) and part_rule.name == name]
-    best = max(named, default=0)
-    return in_the_limit(blocks, name, level, low, high, best) if best else intervals(blocks, name, level, low, high)
+    return max(named, default=0)
 
 
 def _column(blocks: Blocks, key: str) -> Array:

@@ -12,17 +12,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simspec.engine.cells import CellResult, Estimate
+from simspec.engine.estimates.stopping import EVERY_LAW, IN_THE_LIMIT, ONE_LOOK
 from simspec.engine.run import Snapshot
 from simspec.engine.show.columns import fit
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Cell, Study
 
-__all__ = ["Live", "constant", "digits", "duration", "found_columns", "labels", "line", "table", "varying"]
+__all__ = [
+    "PROMISES",
+    "Live",
+    "constant",
+    "digits",
+    "duration",
+    "estimator_notes",
+    "estimator_texts",
+    "found_columns",
+    "labels",
+    "line",
+    "table",
+    "varying",
+]
 
 EVERY = 5.0
 """Seconds between plain lines."""
 LATEST = 8
 """Cells in the moving display."""
+PROMISES = {
+    EVERY_LAW: f"{EVERY_LAW}: at every stop, for every law within the bounds of the measure",
+    IN_THE_LIMIT: f"{IN_THE_LIMIT}: at every stop, in the limit of many rows",
+    ONE_LOOK: f"{ONE_LOOK}: at this number of rows only, in the limit of many rows",
+}
+"""What intervals promise, in words."""
 FEW = 12
 """So many estimates of one cell are all shown; of more, only those without places."""
 
@@ -127,6 +147,9 @@ def table(
 ) -> Any:
     """A rich table with a line for each cell and estimate: number and parameters of the cell, rows, mean, interval, decided.
 
+    Beside the interval stands what it promises (`simspec.engine.estimates.stopping.validity`), then the estimator, and how
+    many rows of the plain estimator one row was worth.
+
     Parameters
     ----------
     results : list of CellResult
@@ -159,6 +182,9 @@ def table(
         out.add_column("measure")
     for heading in (*(shown_labels if len(shown_labels) == 1 else ["mean"]), f"interval {level}".strip()):
         out.add_column(Text(heading), justify="right", no_wrap=True)
+    out.add_column("valid", no_wrap=True)
+    out.add_column("estimator", no_wrap=True)
+    out.add_column("saves", justify="right", no_wrap=True)
     out.add_column("decided", no_wrap=True)
     styles = {"failed": "red", "yes": "green", "no": "yellow"}
     for result in results:
@@ -169,17 +195,51 @@ def table(
             interval = f"[{low}, {high}]" if label else ""
             state = _state(result)
             cells_of_row = (Text(text) for text in (*first, *middle, mean, interval))  # brackets are no markup
-            out.add_row(*cells_of_row, Text(state, styles[state]))
+            valid, estimator, saves = estimator_texts(result, label)
+            out.add_row(*cells_of_row, valid, estimator, saves, Text(state, styles[state]))
             if not plain:
                 first = [""] * len(first)
     return out
 
 
+def estimator_texts(result: CellResult, label: str) -> tuple[str, str, str]:
+    """What an interval promises, its estimator and what that saved, in words; nothing where a cell has no such estimate.
+
+    >>> from simspec.engine.estimates.estimators import Estimator
+    >>> estimators = {"a": Estimator("conditional expectation", 312.6, "every law"), "b": Estimator("rows", None, "every law")}
+    >>> result = CellResult({}, "0f", 1, 1, True, {}, {}, 0.95, estimators=estimators)
+    >>> estimator_texts(result, "a"), estimator_texts(result, "b"), estimator_texts(result, "c")
+    (('every law', 'conditional expectation', '313 times'), ('every law', 'rows', ''), ('', '', ''))
+    """
+    estimator = result.estimators.get(label)
+    if estimator is None:
+        return "", "", ""
+    factor = "" if estimator.saving is None else f"{estimator.saving:,.{0 if estimator.saving >= 10 else 1}f} times"
+    return estimator.validity, estimator.name, factor
+
+
+def estimator_notes(results: Iterable[CellResult]) -> list[str]:
+    """A sentence for each promise that the intervals of some results make, and one on savings where there are any.
+
+    >>> from simspec.engine.estimates.estimators import Estimator
+    >>> estimators = {"a": Estimator("rows", None, "every law")}
+    >>> estimator_notes([CellResult({}, "0f", 1, 1, True, {}, {}, 0.95, estimators=estimators)])
+    ['valid: every law: at every stop, for every law within the bounds of the measure']
+    """
+    estimators = [estimator for result in results for estimator in result.estimators.values()]
+    promises = [PROMISES[name] for name in PROMISES if any(e.validity == name for e in estimators)]
+    notes = ["valid: " + "; ".join(promises)] if promises else []
+    if any(e.saving is not None for e in estimators):
+        notes.append("saves: rows of the plain estimator that one row is worth, by the variances of these rows")
+    return notes
+
+
 def found_columns(cells: Any) -> list[str]:
-    """Headings of the columns of a `table` of cells that say what was found, in place of which cell it is."""
+    """Headings of the columns of a `table` that say what was found, in place of which cell it is or how it was estimated."""
     headings = [str(column.header) for column in cells.columns]
-    start = headings.index("measure") if "measure" in headings else len(headings) - 3
-    return headings[start:]
+    end = headings.index("valid")
+    start = headings.index("measure") if "measure" in headings else end - 2
+    return [*headings[start : end + 1], "decided"]
 
 
 class Live:

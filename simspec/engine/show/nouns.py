@@ -10,7 +10,14 @@ from simspec.engine.cells import CellResult
 from simspec.engine.estimates.wording import stop_in_words
 from simspec.engine.results import Results
 from simspec.engine.run import results as stored_results
-from simspec.engine.show.live import constant, digits, labels, varying
+from simspec.engine.show.live import (
+    constant,
+    digits,
+    estimator_notes,
+    estimator_texts,
+    labels,
+    varying,
+)
 from simspec.engine.study import Study
 from simspec.html import Html, interval, table, tag
 
@@ -63,7 +70,7 @@ def _state(study: Study, folder: Path) -> str:
 
 
 def results_html(results: Results) -> Html:
-    """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided."""
+    """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided, estimator."""
     study = results.study
     shown_results = results
     names = varying([result.cell for result in shown_results])
@@ -77,18 +84,21 @@ def results_html(results: Results) -> Html:
                 mean, low, high = digits(result.estimates[label])
                 place = [_text(result.cell.get(name)) for name in names]
                 drawing = interval(*result.estimates[label], span)
-                lines.append([label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawing, _decided(result)])
+                valid, estimator, saves = estimator_texts(result, label)
+                line = [label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawing, valid, estimator, saves]
+                lines.append([*line, _decided(result)])
     open_ = [result for result in shown_results if not result.estimates]
     level = f"{100 * shown_results[0].level:.6g} % interval" if shown_results else "interval"
     same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown_results]).items())
     notes = [f"every cell: {same}"] if same else []
     notes += [f"{len(lines) - MOST:,} more lines: frame() returns all"] if len(lines) > MOST else []
     notes += [f"{len(open_):,} cells without a result"] if open_ else []
+    notes += estimator_notes(results)
     notes += [f"warning: {result.warning}" for result in results if result.warning][:1]
     return tag(
         "div",
         tag("div", tag("b", study.name), f"  {study.question}"),
-        table(["measure", *names, "rows", "mean", level, "", "decided"], lines[:MOST]),
+        table(["measure", *names, "rows", "mean", level, "", "valid", "estimator", "saves", "decided"], lines[:MOST]),
         *(tag("div", note) for note in notes),
     )
 

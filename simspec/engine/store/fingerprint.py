@@ -28,7 +28,8 @@ def fingerprint(study: Study) -> Code:
     (16, True)
     """
     kinds: dict[Any, None] = dict.fromkeys([Mean, Share, Counts, *map(type, study.measures.values())])
-    reducers = [getattr(kind, "row", kind.reduce) for kind in kinds]
+    # a measure that reduces as another does adds nothing: rows that were stored under the other are found
+    reducers = list(dict.fromkeys(getattr(kind, "row", kind.reduce) for kind in kinds))
     roots = (*reducers, *(control.mean for control in study.control.values()))
     try:
         codes = _known.setdefault(study.simulate, {})

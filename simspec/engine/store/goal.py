@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from simspec.engine.estimates import derived, sharing, statistics, stopping
+from simspec.engine.estimates import derived, estimators, sharing, statistics, stopping
 from simspec.engine.estimates.statistics import Measure
 from simspec.engine.estimates.stopping import Rule
 from simspec.engine.store.manifest import Manifest, join, read_manifest, write_manifest
@@ -30,7 +30,15 @@ _RULES: dict[str, Any] = {
 } | {"Shared": sharing.Shared}
 _MEASURES: dict[str, Any] = {
     kind.__name__: kind
-    for kind in (statistics.Mean, statistics.Share, statistics.Counts, derived.Difference, derived.Controlled)
+    for kind in (
+        statistics.Mean,
+        statistics.Share,
+        statistics.Counts,
+        derived.Difference,
+        derived.Controlled,
+        estimators.Conditional,
+        estimators.Levels,
+    )
 }
 
 

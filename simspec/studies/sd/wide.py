@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.engine.devices import arrays
+from simspec.engine.estimates.estimators import Conditional
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.study import Cell, Rows, Study, cross
@@ -115,7 +116,7 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
         simulate=_simulate,
         summary="alpha: the overlap of target and draft law; limit: that of Gaussian logits as V grows",
         rows=rows,
-        measures={"alpha": Mean(), "limit": Mean()},
+        measures={"alpha": Conditional(), "limit": Mean()},
         stop=HalfWidth("alpha", 0.02),
         devices=("cpu", "gpu"),
     )

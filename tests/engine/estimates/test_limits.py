@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from simspec.engine import run as engine
 from simspec.engine.estimates.intervals import student
@@ -160,3 +161,36 @@ def test_values_that_never_vary_have_an_interval_too() -> None:
     blocks = {"x.n": [10], "x.sum": [5 * SCALE], "x.squares": [5 * SCALE // 2]}
     low, high = in_the_limit(blocks, "x", 0.95, 0, 1)
     assert low[0] < 0.5 < high[0]
+
+
+def columns(x):
+    """Rows, sums and sums of squares of blocks (..., rows)."""
+    units = np.rint(x * SCALE)
+    squares = np.rint(units * (units / SCALE)).sum(axis=-1).astype(np.int64)
+    return np.full(x.shape[:-1], x.shape[-1]), units.astype(np.int64).sum(axis=-1), squares
+
+
+def test_the_asymptotic_sequence_by_hand() -> None:
+    """100 rows with mean 1/2 and variance 1/16, narrowest at 100 rows."""
+    n, sums, squares = columns(np.tile([0.25, 0.75], 50)[None])
+    a, log = 0.05, math.log(20)
+    rho = (2 * log + math.log(1 + 2 * log)) / 100
+    radius = 0.25 * math.sqrt(2 * (100 * rho + 1) / (100**2 * rho) * math.log(math.sqrt(100 * rho + 1) / a))
+    low, high = asymptotic(n, sums, squares, 0.95, best=100)
+    assert (low[0], high[0]) == pytest.approx((0.5 - radius, 0.5 + radius), abs=1e-9)
+    with pytest.raises(ValueError, match="level: 1"):
+        asymptotic(n, sums, squares, 1.0)
+
+
+def test_the_asymptotic_sequence_covers_at_every_stop_and_a_normal_interval_does_not() -> None:
+    """4,000 sequences of 64 blocks: more misses than 5 % allows with probability 1e-6 are a false alarm."""
+    count = 4000
+    x = np.random.default_rng(5).random((count, 64, 16))
+    n, sums, squares = columns(x)
+    allowed = binom.isf(1e-6, count, 0.05)
+    low, high = asymptotic(n, sums, squares, 0.95, best=500)
+    assert ((low > 0.5) | (high < 0.5)).any(axis=1).sum() <= allowed
+    total = np.cumsum(x.sum(axis=-1), axis=-1)
+    rows = 16 * np.arange(1, 65)
+    once = norm.isf(0.025) * math.sqrt(1 / 12) / np.sqrt(rows)
+    assert (abs(total / rows - 0.5) > once).any(axis=1).sum() > allowed

@@ -9,8 +9,21 @@ import types
 import pytest
 from rich.console import Console
 
+from simspec.engine.estimates.estimators import Estimator
 from simspec.engine.run import CellResult, Estimate, Snapshot
-from simspec.engine.show.live import FEW, LATEST, Live, digits, duration, labels, line, table, varying
+from simspec.engine.show.live import (
+    FEW,
+    LATEST,
+    Live,
+    digits,
+    duration,
+    estimator_notes,
+    found_columns,
+    labels,
+    line,
+    table,
+    varying,
+)
 from simspec.studies import Share, Study, cross
 
 STUDY = Study("s", "?", cross(a=(1, 2), b=("u", None), c=(0.5,)), lambda c, r, d: {}, measures={"m": Share()})
@@ -57,9 +70,22 @@ def test_table_shows_what_varies() -> None:
     assert varying(STUDY.grid) == ["a", "b"]
     text = printed(table(STUDY, [result(1, decided=False), result(2)], plain=True))
     head, first, second = (row.split() for row in text.splitlines())
-    assert head == ["cell", "a", "b", "rows", "m", "interval", "95", "%", "decided"]
+    assert head == ["cell", "a", "b", "rows", "m", "interval", "95", "%", "valid", "estimator", "saves", "decided"]
     assert first == ["1", "1", "1,000", "0.50", "[0.40,", "0.60]", "no"]
     assert second == ["2", "2", "u", "1,000", "0.50", "[0.40,", "0.60]", "yes"]
+
+
+def test_table_tells_promises_and_estimators_apart() -> None:
+    limit = {"m": Estimator("levels", 312.6, "in the limit")}
+    every = {"m": Estimator("conditional expectation", 2.04, "every law")}
+    results = [result(0, estimators=limit), result(1, estimators=every)]
+    first, second = printed(table(STUDY, results, plain=True)).splitlines()[1:]
+    assert first.split()[-7:] == ["in", "the", "limit", "levels", "313", "times", "yes"]
+    assert second.split()[-7:] == ["every", "law", "conditional", "expectation", "2.0", "times", "yes"]
+    valid, saves = estimator_notes(results)
+    assert "every law: at every stop, for every law" in valid and "in the limit: at every stop, in the limit" in valid
+    assert saves.startswith("saves: ") and "one look" not in valid and estimator_notes([result(0)]) == []
+    assert found_columns(table(STUDY, results)) == ["m", "interval 95 %", "valid", "decided"]
 
 
 def test_table_of_many_measures_and_of_a_failure() -> None:

@@ -1,6 +1,6 @@
-r"""Confidence sequences compared, and the rows that each needs: how wide an interval is, and what "valid at every stop" costs.
+r"""Confidence sequences compared: how wide each interval is at a number of rows, and what "valid at every stop" costs.
 
-``python -m simspec.engine.estimates.compared PAGE`` writes the table between the markers of a page, from one run of each law
+``python -m benchmarks.widths PAGE`` writes the table between the markers of a page, from one run of each law
 with a fixed key.  Whether the sequences hold is for `simspec.engine.estimates.sequences` and its tests.
 """
 
@@ -29,8 +29,6 @@ __all__ = [
     "half_widths",
     "main",
     "rows_of_coins",
-    "rows_of_t",
-    "rows_until",
     "table",
 ]
 
@@ -45,57 +43,6 @@ LAWS: dict[str, Callable[[Array], Array]] = {
     "rates, uniform on [0.45, 0.55]": lambda u: 0.45 + 0.1 * u,
 }
 """Quantile functions."""
-
-
-def rows_of_t(spread: float, half_width: float, level: float = 0.95) -> int:
-    """Rows of Student's interval of this half-width, if the spread is known beforehand and one looks once.
-
-    >>> rows_of_t(0.5, 0.01)  # (1.96 * 0.5 / 0.01)**2 = 9603.6, and a few for t
-    9607
-    """
-    (special,) = needs("an interval", "scipy.special")
-    n = 2
-    for _ in range(40):
-        n, before = max(2, math.ceil((special.stdtrit(n - 1, (1 + level) / 2) * spread / half_width) ** 2)), n
-        if n == before:
-            break
-    return n
-
-
-def rows_until(
-    half_width: float,
-    mean: float,
-    spread: float,
-    sequence: Callable[..., tuple[Array, Array]] = empirical_bernstein,
-    block: int = 16,
-    bounds: tuple[float, float] = (0, 1),
-    level: float = 0.95,
-) -> int:
-    """Rows after which a sequence is so narrow, where every block has the mean and the spread that are given.
-
-    Parameters
-    ----------
-    half_width, mean, spread : numbers, in the unit of the value
-    sequence : `empirical_bernstein` or `asymptotic`
-    block : rows of a block
-    bounds : of the value
-
-    >>> rows_until(0.01, 0.5, 0)  # no spread: log(2/a) / (n/2), from bounds alone
-    752
-    """
-    low, high = bounds
-    m = (mean - low) / (high - low)
-    s = spread / (high - low)
-    h = half_width / (high - low)
-    count = max(16, rows_of_t(s, h) // block)
-    while True:
-        n = np.full(count, block)
-        sums, squares = (np.full(count, round(block * x * SCALE)) for x in (m, m * m + s * s))
-        lower, upper = sequence(n, sums, np.minimum(squares, sums), level)
-        narrow = (upper - lower) / 2 <= h
-        if narrow[-1]:
-            return block * (int(np.argmax(narrow)) + 1)
-        count *= 2
 
 
 def rows_of_coins(half_width: float, share: float, level: float = 0.95) -> int:
