@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,17 +16,20 @@ from simspec.loading import place_of
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
+from simspec.tools.rows_of_laws import RowsOfLaws, taken
 
 __all__ = ["Pairs", "load"]
 
 PART = 2**20
 """Entries of the laws that are measured at a time."""
+LARGE = 2**27
+"""Entries of a bank's target laws (1 GiB) beyond which they are made as they are measured, and not all at once."""
 
 
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
 
-    `position` is the place of each row in its document, None where it is not known.
+    `position` is the place of each row in its document, None where it is not known.  Laws of a large bank are `RowsOfLaws`.
     """
 
     p: Array
@@ -72,7 +75,7 @@ class Pairs(NamedTuple):
         if known.pivots is not None and known.pivots.ndim == 2:
             known = known._replace(pivots=known.pivots[order])
         document = np.asarray(self.document)[order]
-        return Pairs(self.p[order], self.q[order], document, self.source, known, position)
+        return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position)
 
 
 def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
@@ -117,9 +120,27 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
     from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(str(source))
-    p, q = bank_laws(bank, slice(None), temperature)
+    p, q = (
+        _large(bank, temperature) if bank.contexts * bank.vocab > LARGE else bank_laws(bank, slice(None), temperature)
+    )
     knowledge = bank_knows(bank, temperature)
     return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
+
+
+def _large(bank: Any, temperature: float) -> tuple[Any, Any]:
+    """The laws of `bank_laws`, made as they are asked for."""
+    from simspec.studies.pairs import bank_laws, draft_laws
+
+    bank_laws(
+        bank, slice(0, 1), temperature
+    )  # what is wrong with the temperature or the bank is said before the first part
+
+    def rows_of(laws: Callable[[Any], Array]) -> RowsOfLaws:
+        return RowsOfLaws(laws, np.arange(bank.contexts), bank.vocab)
+
+    p = rows_of(lambda numbers: softmax(bank.target(numbers).astype(np.float64), temperature))
+    q = rows_of(lambda numbers: draft_laws(bank, bank.draft(numbers).astype(np.float64), temperature))
+    return p, q
 
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
