@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law, check_mask, is_exact, normalise, softmax
+from simspec.laws import Array, check_law, check_mask, is_exact, normalise, softmax, unchecked
 from simspec.laws.arrays import as_array
 from simspec.laws.enclosures import encloses
 from simspec.loading import load as load_place
@@ -128,19 +128,28 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
 
 
 def _large(bank: Any, temperature: float) -> tuple[Any, Any]:
-    """The laws of `bank_laws`, made as they are asked for."""
+    """The laws of `bank_laws`, bit for bit, made as they are asked for.
+
+    What `bank_laws` checks of the temperature and the bank is checked here on one row.  A bank checks the rows that it reads:
+    their largest logit is 0, so that a softmax always exists.
+    """
     from simspec.studies.pairs import bank_laws, draft_laws
 
-    bank_laws(
-        bank, slice(0, 1), temperature
-    )  # what is wrong with the temperature or the bank is said before the first part
+    bank_laws(bank, slice(0, 1), temperature)
+    heat = float(temperature)
+    is_one_vocabulary = np.array_equal(bank.draft_to_target, np.arange(bank.vocab))
 
-    def rows_of(laws: Callable[[Any], Array]) -> RowsOfLaws:
-        return RowsOfLaws(laws, np.arange(bank.contexts), bank.vocab)
+    def target_laws(numbers: Any) -> Array:
+        return unchecked.softmax(bank.target(numbers).astype(np.float64), heat)
 
-    p = rows_of(lambda numbers: softmax(bank.target(numbers).astype(np.float64), temperature))
-    q = rows_of(lambda numbers: draft_laws(bank, bank.draft(numbers).astype(np.float64), temperature))
-    return p, q
+    def drafted_laws(numbers: Any) -> Array:
+        logits = bank.draft(numbers).astype(np.float64)
+        if is_one_vocabulary:  # no token is dropped
+            return unchecked.normalise(unchecked.softmax(logits, heat))
+        return draft_laws(bank, logits, heat)
+
+    numbers = np.arange(bank.contexts)
+    return RowsOfLaws(target_laws, numbers, bank.vocab), RowsOfLaws(drafted_laws, numbers, bank.vocab)
 
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:

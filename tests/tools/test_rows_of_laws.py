@@ -94,3 +94,13 @@ def test_a_wrong_temperature_is_refused_before_the_first_part(bank, monkeypatch)
     monkeypatch.setattr(reading, "LARGE", 0)
     with pytest.raises(ValueError, match="temperature: -1; expected a number that is not negative"):
         load(bank, -1)
+
+
+def test_a_draft_with_a_vocabulary_of_its_own(monkeypatch):
+    """The shipped pair shares some of its tokens only."""
+    at_once = load("stories")
+    monkeypatch.setattr(reading, "LARGE", 0)
+    rows = load("stories")
+    assert isinstance(rows.q, RowsOfLaws) and 0 < rows.known.shared.sum() < rows.q.shape[1]
+    np.testing.assert_array_equal(rows.q[:7], at_once.q[:7])
+    np.testing.assert_array_equal(rows.p[np.array([5, 0])], at_once.p[[5, 0]])
