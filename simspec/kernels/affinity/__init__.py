@@ -87,7 +87,8 @@ def affinity_apply(
     apply = choose("affinity", "affinity_apply", size, SMALL, device=device)
     typed_arrays = [x.astype(dtype, copy=False) for x in arrays.values()]
     if sums is not None and which(size, SMALL, device) == "numba":
-        apply = partial(apply, rows_so_far=sums.of(*typed_arrays[1:], float(temperature)))
+        _, typed_factors, typed_scales, typed_diagonal = typed_arrays
+        apply = partial(apply, rows_so_far=sums.of(typed_factors, typed_scales, typed_diagonal, float(temperature)))
     return apply(*typed_arrays, float(temperature)).astype(dtype, copy=False)
 
 
