@@ -25,6 +25,7 @@ from benchmarks import harness
 from benchmarks.cases import Bench, Done, judged, shown, table
 from benchmarks.harness import Peer
 from benchmarks.rdk import peak_memory
+from simspec.tools.reading import Pairs
 
 __all__ = ["BENCH", "Case", "bank_file", "candidates", "expected"]
 
@@ -114,19 +115,19 @@ def _bound(tool: str, large: int, path: Path, threads: int) -> harness.Call:
     return call
 
 
-def _rates(pairs: Any) -> float:
+def _rates(pairs: Pairs) -> float:
     from simspec.tools.rates import rates
 
     return float(rates(pairs)[0].values["acceptance"].estimate)
 
 
-def _advise(pairs: Any) -> float:
+def _advise(pairs: Pairs) -> float:
     from simspec.tools.advise import advise
 
     return float(next(row for row in advise(pairs) if row.rule == "sd").acceptance.estimate)
 
 
-def _trees(pairs: Any) -> float:
+def _trees(pairs: Pairs) -> float:
     from simspec.tools.trees import trees
 
     return float(trees(pairs)[0].best)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
 from simspec.tools.rows_of_laws import RowsOfLaws, taken
+
+if TYPE_CHECKING:
+    from simspec.logits.bank import Bank
 
 __all__ = ["Pairs", "load"]
 
@@ -127,7 +130,7 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
     return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
 
 
-def _large(bank: Any, temperature: float) -> tuple[Any, Any]:
+def _large(bank: Bank, temperature: float) -> tuple[Any, Any]:
     """The laws of `bank_laws`, bit for bit, made as they are asked for.
 
     What `bank_laws` checks of the temperature and the bank is checked here on one row.  A bank checks the rows that it reads:
@@ -139,10 +142,10 @@ def _large(bank: Any, temperature: float) -> tuple[Any, Any]:
     heat = float(temperature)
     is_one_vocabulary = np.array_equal(bank.draft_to_target, np.arange(bank.vocab))
 
-    def target_laws(numbers: Any) -> Array:
+    def target_laws(numbers: Array | slice) -> Array:
         return unchecked.softmax(bank.target(numbers).astype(np.float64), heat)
 
-    def drafted_laws(numbers: Any) -> Array:
+    def drafted_laws(numbers: Array | slice) -> Array:
         logits = bank.draft(numbers).astype(np.float64)
         if is_one_vocabulary:  # no token is dropped
             return unchecked.normalise(unchecked.softmax(logits, heat))

@@ -42,13 +42,13 @@ class RowsOfLaws:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, index: Any) -> Array:
+    def __getitem__(self, index: Array | slice | int) -> Array:
         numbers = self._numbers[index]
         if np.ndim(numbers) == 1 and len(numbers) and (np.diff(numbers) == 1).all():
             return self._laws(slice(int(numbers[0]), int(numbers[-1]) + 1))  # read in one go
         return self._laws(numbers)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: np.dtype[np.float64] | None = None, copy: bool | None = None) -> Array:
         return np.asarray(self[:], dtype)
 
     def taken(self, order: Array) -> RowsOfLaws:
@@ -60,7 +60,7 @@ class RowsOfLaws:
         return RowsOfLaws(lambda numbers: function(self._laws(numbers)), self._numbers, self.shape[1])
 
 
-def taken(laws: Any, order: Array) -> Any:
+def taken(laws: Array | RowsOfLaws, order: Array) -> Any:
     """Rows of laws in another order.
 
     >>> taken(np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([1, 0])).tolist()
@@ -69,7 +69,7 @@ def taken(laws: Any, order: Array) -> Any:
     return laws.taken(order) if isinstance(laws, RowsOfLaws) else laws[order]
 
 
-def mapped(laws: Any, function: Callable[[Array], Array]) -> Any:
+def mapped(laws: Array | RowsOfLaws, function: Callable[[Array], Array]) -> Any:
     """Laws under a map of rows: at once for an array, as they are asked for otherwise.
 
     >>> mapped(np.array([[1.0, 0.0]]), lambda law: law[:, ::-1]).tolist()

@@ -270,11 +270,11 @@ def _fours_of(
 ) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Factors and tokens of some rows, filled up to fours."""
     count = -(-len(rows) // 4) * 4
-    some_left = np.zeros((count, left.shape[1]), left.dtype)
-    some_index = np.full(count, -1)
-    some_left[: len(rows)] = left[rows]
-    some_index[: len(rows)] = index[rows]
-    return some_left, some_index
+    chosen_factors = np.zeros((count, left.shape[1]), left.dtype)
+    chosen_index = np.full(count, -1)
+    chosen_factors[: len(rows)] = left[rows]
+    chosen_index[: len(rows)] = index[rows]
+    return chosen_factors, chosen_index
 
 
 def _computed(omega: _Omega, is_steep: bool, threads: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from typing import Any
 from simspec.laws import Array, unchecked
 from simspec.methods.rdk.pruning import most_frequent
 from simspec.tools.reading import Pairs
-from simspec.tools.rows_of_laws import mapped
+from simspec.tools.rows_of_laws import RowsOfLaws, mapped
 
 __all__ = ["truncated"]
 
@@ -44,7 +44,7 @@ def truncated(pairs: Pairs, pruned: float = 1, top_p: float = 1) -> Pairs:
     def drafted(q: Array) -> Array:
         return nucleus(q if mask is None else unchecked.restrict(q, mask))
 
-    def laws(p: Any, q: Any) -> tuple[Any, Any]:
+    def laws(p: Array | RowsOfLaws, q: Array | RowsOfLaws) -> tuple[Any, Any]:
         return mapped(p, nucleus), mapped(q, drafted)
 
     known = pairs.known
