@@ -4,7 +4,7 @@
 CuPy are loaded on first use.
 """
 
-from simspec.kernels.affinity import affinity_apply
+from simspec.kernels.affinity import RowSums, affinity_apply
 from simspec.kernels.tv import tv_from_logits
 
-__all__ = ["affinity_apply", "tv_from_logits"]
+__all__ = ["RowSums", "affinity_apply", "tv_from_logits"]

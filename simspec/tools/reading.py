@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law, check_mask, is_exact, normalise, softmax
+from simspec.laws import Array, check_law, check_mask, is_exact, normalise, softmax, unchecked
 from simspec.laws.arrays import as_array
 from simspec.laws.enclosures import encloses
 from simspec.loading import load as load_place
@@ -16,17 +16,23 @@ from simspec.loading import place_of
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
+from simspec.tools.rows_of_laws import RowsOfLaws, taken
+
+if TYPE_CHECKING:
+    from simspec.logits.bank import Bank
 
 __all__ = ["Pairs", "load", "read_arrays", "side"]
 
 PART = 2**20
 """Entries of the laws that are measured at a time."""
+LARGE = 2**27
+"""Entries of a bank's target laws (1 GiB) beyond which they are made as they are measured, and not all at once."""
 
 
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
 
-    `position` is the place of each row in its document, None where it is not known.
+    `position` is the place of each row in its document, None where it is not known.  Laws of a large bank are `RowsOfLaws`.
     """
 
     p: Array
@@ -72,7 +78,7 @@ class Pairs(NamedTuple):
         if known.pivots is not None and known.pivots.ndim == 2:
             known = known._replace(pivots=known.pivots[order])
         document = np.asarray(self.document)[order]
-        return Pairs(self.p[order], self.q[order], document, self.source, known, position)
+        return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position)
 
 
 def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
@@ -117,7 +123,9 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
     from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(str(source))
-    p, q = bank_laws(bank, slice(None), temperature)
+    p, q = (
+        _large(bank, temperature) if bank.contexts * bank.vocab > LARGE else bank_laws(bank, slice(None), temperature)
+    )
     knowledge = bank_knows(bank, temperature)
     return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
 
@@ -174,6 +182,31 @@ def side(arrays: Mapping[str, Any], names: tuple[str, str], temperature: float, 
     if temperature != 1:
         raise ValueError(f"temperature: {temperature}; {source} holds distributions, not logits; expected 1")
     return _law(rows, name)
+
+
+def _large(bank: Bank, temperature: float) -> tuple[Any, Any]:
+    """The laws of `bank_laws`, bit for bit, made as they are asked for.
+
+    What `bank_laws` checks of the temperature and the bank is checked here on one row.  A bank checks the rows that it reads:
+    their largest logit is 0, so that a softmax always exists.
+    """
+    from simspec.studies.pairs import bank_laws, draft_laws
+
+    bank_laws(bank, slice(0, 1), temperature)
+    heat = float(temperature)
+    is_one_vocabulary = np.array_equal(bank.draft_to_target, np.arange(bank.vocab))
+
+    def target_laws(numbers: Array | slice) -> Array:
+        return unchecked.softmax(bank.target(numbers).astype(np.float64), heat)
+
+    def drafted_laws(numbers: Array | slice) -> Array:
+        logits = bank.draft(numbers).astype(np.float64)
+        if is_one_vocabulary:  # no token is dropped
+            return unchecked.normalise(unchecked.softmax(logits, heat))
+        return draft_laws(bank, logits, heat)
+
+    numbers = np.arange(bank.contexts)
+    return RowsOfLaws(target_laws, numbers, bank.vocab), RowsOfLaws(drafted_laws, numbers, bank.vocab)
 
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:

@@ -62,10 +62,21 @@ def test_quick_run_writes_every_peer_and_its_memory(tmp_path, small, capsys):
 def test_a_wrong_kernel_fails_the_run(small, monkeypatch, capsys):
     right = numba_affinity.affinity_apply
     monkeypatch.setattr(
-        numba_affinity, "affinity_apply", lambda *arrays, threads: right(*arrays, threads) + np.float32(0.1)
+        numba_affinity, "affinity_apply", lambda *arrays, **named: right(*arrays, **named) + np.float32(0.1)
     )
     assert benchmarks.main(["rdk", "--quick", "--repeats", "1"]) == 1
     assert "wrong by 1.0e-01" in capsys.readouterr().out
+
+
+def test_later_applications_sum_no_row(monkeypatch):
+    data = rdk.draw(SMALL[0], seed=2)
+    summed = []
+    normalise = numba_affinity.normalise
+    monkeypatch.setattr(numba_affinity, "normalise", lambda *args: (summed.append(args), normalise(*args)))
+    first, later = (peer.bind(data, 1) for peer in rdk.candidates()[:2])
+    assert len(summed) == 1  # while the later one was bound
+    np.testing.assert_array_equal(later(), first())
+    assert len(summed) == 2
 
 
 @pytest.mark.parametrize("threads", [1, 2])

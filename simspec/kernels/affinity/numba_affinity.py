@@ -2,7 +2,8 @@
 
 A row of the affinity is never stored: `normalise` adds its exponentials up, `move` forms them once more for a range of
 columns and adds them, weighted, to the result.  Forming them twice costs less than moving them: 4 bytes each to memory
-and back take longer than 8 multiply-adds and the 12 operations of a power of two.
+and back take longer than 8 multiply-adds and the 12 operations of a power of two.  Row sums that an earlier application has
+left (`simspec.kernels.affinity.sums`) are not computed again: then each exponential is formed once.
 
 The factors come in units of 2, so that an exponential is a power of two: to the nearest integer n in the exponent, a
 polynomial in the rest f, |f| <= 1/2, in the mantissa.  Columns are read in chunks of 512, whose factors (16 KiB of
@@ -36,6 +37,7 @@ from simspec.kernels.affinity.powers import (
     _scratch,
     _void,
 )
+from simspec.kernels.affinity.sums import Rows
 from simspec.kernels.compiled import kernel
 from simspec.kernels.threads import as_rows, split
 from simspec.kernels.tv.numba_tv import _total
@@ -185,14 +187,15 @@ def affinity_apply(
     diag: NDArray[Any],
     temperature: float,
     threads: int | None = None,
+    rows_so_far: Rows | None = None,
 ) -> NDArray[np.float64]:
     """Backend of `reference.affinity_apply` for arrays of one type, forming only rows i where some v[..., i] is not zero.
 
-    The first pass adds each row's powers up, the second forms each block of columns again and adds it to the result, so
-    a column belongs to one thread and rows are added in their order.  Powers are float32 where the arrays are and
-    `affinity_bound` is at most `AFFINITY_ERROR`, else float64; a row's own entry, which may tower over all others, is
-    float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a kept row, eight
-    for each kept token of each row of v, and a chunk for each row of v and a few more a thread.
+    The first pass adds each row's powers up, unless `rows_so_far` holds their sum.  The second forms each block of columns
+    again and adds it to the result, so a column belongs to one thread and rows are added in their order.  Powers are float32
+    where the arrays are and `affinity_bound` is at most `AFFINITY_ERROR`, else float64; a row's own entry, which may tower
+    over all others, is float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a
+    kept row, eight for each kept token of each row of v, and a chunk for each row of v and a few more a thread.
 
     >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).round(12).tolist()
     [1.0, 1.0]
@@ -223,19 +226,67 @@ def affinity_apply(
     own_exponents += (steep * ((loadings[support] - middle) / spread)).sum(axis=-1)
     omega = (left, right, index, vocab)
     work = rows * vocab
-    shift = np.empty(0)
-    total = np.empty(rows)
-    if reach > _REACH[real]:
-        shift = np.empty(rows)
-        split(partial(largest, *omega, shift), rows, work, threads, 4)
+    shift, total = _shift_and_total(omega, len(support), reach > _REACH[real], threads, rows_so_far)
+    if len(shift):
         own_exponents -= shift[: len(support)]
-    split(partial(normalise, *omega, shift, total), rows, work, threads, 4)
     share, weight = _shares(own_exponents, total[: len(support)])
     weights = np.zeros((rows, len(batch)))
     weights[: len(support)] = batch[:, support].T * weight[:, None]
     split(partial(move, *omega, shift, *_fours(weights, real), out), vocab, work, threads, CHUNK)
     out[:, support] += batch[:, support] * share
     return out.reshape(v.shape)
+
+
+_Omega = tuple[NDArray[Any], NDArray[Any], NDArray[np.intp], int]
+"""Factors of some rows in fours, factors of all columns, the tokens of the rows (-1 for one that only fills up), tokens."""
+
+
+def _shift_and_total(
+    omega: _Omega, count: int, is_steep: bool, threads: int | None, known: Rows | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shift (no numbers unless exponents are steep) and sum of powers of the `count` rows of omega and of those that fill up.
+
+    Rows that `known` holds are read, and the others are computed and written there.  A row's numbers do not depend on which
+    rows are computed beside it, so that the bits are those of a first application.
+    """
+    if known is None:
+        return _computed(omega, is_steep, threads)
+    left, right, index, vocab = omega
+    support = index[:count]
+    new = np.flatnonzero(np.isnan(known.total[support]))
+    if len(new):
+        some = _fours_of(left, index, new)
+        new_shift, new_total = _computed((some[0], right, some[1], vocab), is_steep, threads)
+        if is_steep:
+            known.shift[support[new]] = new_shift[: len(new)]
+        known.total[support[new]] = new_total[: len(new)]  # last: what another thread takes for computed is whole
+    fill = (0, len(index) - count)
+    shift = np.pad(known.shift[support], fill) if is_steep else np.empty(0)
+    return shift, np.pad(known.total[support], fill)
+
+
+def _fours_of(
+    left: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp]
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Factors and tokens of some rows, filled up to fours."""
+    count = -(-len(rows) // 4) * 4
+    chosen_factors = np.zeros((count, left.shape[1]), left.dtype)
+    chosen_index = np.full(count, -1)
+    chosen_factors[: len(rows)] = left[rows]
+    chosen_index[: len(rows)] = index[rows]
+    return chosen_factors, chosen_index
+
+
+def _computed(omega: _Omega, is_steep: bool, threads: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shift (no numbers unless exponents are steep) and sum of powers of all rows of omega."""
+    left, _, _, vocab = omega
+    work = len(left) * vocab
+    shift = np.empty(len(left) if is_steep else 0)
+    total = np.empty(len(left))
+    if is_steep:
+        split(partial(largest, *omega, shift), len(left), work, threads, 4)
+    split(partial(normalise, *omega, shift, total), len(left), work, threads, 4)
+    return shift, total
 
 
 def _centred(

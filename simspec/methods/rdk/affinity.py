@@ -95,7 +95,9 @@ def affinity_matrix(omega: Array, temperature: Scalar) -> Array:
 def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     r"""Affinity of Eq. 2 for :math:`\Omega = U\,\mathrm{diag}(\lambda)\,U^\top + \mathrm{diag}(d)`, without the V × V matrix.
 
-    Only the rows of tokens with draft mass are formed, one block at a time: time O(K · V · R), memory O(V).
+    Only the rows of tokens with draft mass are formed, one block at a time: time O(K · V · R), memory O(V).  Row sums depend on
+    the affinity alone.  They are kept with it, V floats, so that a row costs half from its second application on.  They are
+    computed anew if an array is changed in place, and when the affinity is unpickled.
 
     Parameters
     ----------
@@ -110,8 +112,10 @@ def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     """
     _check_temperature(temperature)
     U, lam, diag = _check_factors(U, lam, diag)
+    sums = kernels.RowSums()
     return Map(
-        lambda v: kernels.affinity_apply(v, U, lam, diag, temperature), Call(factored, U, lam, diag, temperature)
+        lambda v: kernels.affinity_apply(v, U, lam, diag, temperature, sums),
+        Call(factored, U, lam, diag, temperature),
     )
 
 

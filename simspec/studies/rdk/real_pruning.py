@@ -102,8 +102,9 @@ def _accepted(p: Array, r: Array) -> Array:
 def _choose(p: Array, v: Array, families: Iterator[tuple[str, Array, Callable[[float], Affinity]]]) -> _Fit:
     fits = []
     for name, grid, make in families:
-        tuned = best(grid, [_accepted(p, make(float(t))(v)).mean() for t in grid])
-        fits.append(_Fit(name, tuned, make(tuned.value)))
+        maps = [make(float(t)) for t in grid]
+        tuned = best(grid, [_accepted(p, affinity(v)).mean() for affinity in maps])
+        fits.append(_Fit(name, tuned, maps[tuned.place]))  # the same map: what it computed for tuning is evaluated with
     return max(fits, key=lambda fit: fit.tuned.mean)
 
 

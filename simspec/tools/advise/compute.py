@@ -220,9 +220,14 @@ def _bits(pairs: Pairs, rules: Sequence[Rule], link: float) -> Array:
     whole = np.full(count, float(_FLOAT_BITS * vocab))
     token = np.full(count, float(max(1, (vocab - 1).bit_length())))
     plain = {r.name: token if is_free(r.name) else whole for r in rules}
-    return np.stack(
-        [plain[r.name] if r.bits is None else np.asarray(r.bits(pairs.q), np.float64) for r in rules], axis=1
-    )
+    columns = []
+    for rule in rules:
+        bits_of = rule.bits
+        if bits_of is None:
+            columns.append(plain[rule.name])
+        else:
+            columns.append(np.concatenate([np.asarray(bits_of(pairs.q[rows]), np.float64) for rows in pairs.parts()]))
+    return np.stack(columns, axis=1)
 
 
 def _costs(rules: Sequence[Rule], bits: Array, plan: Plan) -> _Costs:
@@ -274,7 +279,7 @@ def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
         "apart": is_apart,
-        "confidence": pairs.q.max(axis=1),
+        "confidence": np.concatenate([pairs.q[rows].max(axis=1) for rows in pairs.parts()]),
         "one_hot": None if is_apart else one_hot(pairs, level),
         "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
     }

@@ -11,6 +11,7 @@ from simspec.methods.registry import Rule
 from simspec.tools.advise.plan import Plan, rules_of
 from simspec.tools.advise.truncation import truncated
 from simspec.tools.reading import Pairs, load
+from simspec.tools.rows_of_laws import RowsOfLaws
 
 __all__ = ["Case", "Progress", "cases"]
 
@@ -73,4 +74,6 @@ def _read(source: Any, temperature: float) -> Pairs:
         return source(temperature) if callable(source) else load(source, temperature)
     if temperature != 1:
         raise ValueError(f"temperatures: {temperature}; the source holds distributions, not logits; expected 1")
+    if isinstance(source.p, RowsOfLaws):  # laws by their making
+        return source
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))

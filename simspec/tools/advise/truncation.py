@@ -5,9 +5,12 @@ What is not here: how laws are read (`load`), and which rules are tried on them 
 
 from __future__ import annotations
 
+from typing import Any
+
 from simspec.laws import Array, unchecked
 from simspec.methods.rdk.pruning import most_frequent
 from simspec.tools.reading import Pairs
+from simspec.tools.rows_of_laws import RowsOfLaws, mapped
 
 __all__ = ["truncated"]
 
@@ -35,11 +38,14 @@ def truncated(pairs: Pairs, pruned: float = 1, top_p: float = 1) -> Pairs:
         return pairs
     mask = None if pruned == 1 else _mask(pairs, pruned)
 
-    def laws(p: Array, q: Array) -> tuple[Array, Array]:
-        drafted = q if mask is None else unchecked.restrict(q, mask)
-        if top_p == 1:
-            return p, drafted
-        return unchecked.top_p(p, top_p), unchecked.top_p(drafted, top_p)
+    def nucleus(law: Array) -> Array:
+        return law if top_p == 1 else unchecked.top_p(law, top_p)
+
+    def drafted(q: Array) -> Array:
+        return nucleus(q if mask is None else unchecked.restrict(q, mask))
+
+    def laws(p: Array | RowsOfLaws, q: Array | RowsOfLaws) -> tuple[Any, Any]:
+        return mapped(p, nucleus), mapped(q, drafted)
 
     known = pairs.known
     if mask is not None:

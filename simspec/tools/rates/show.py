@@ -75,7 +75,8 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
 
     drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()
-    base = float(np.asarray(overlap(pairs.p, pairs.q), dtype=np.float64).mean())
+    parts = [np.asarray(overlap(pairs.p[rows], pairs.q[rows]), dtype=np.float64) for rows in pairs.parts()]
+    base = float(np.concatenate(parts).mean())
     reach = max([row.values["tv"].estimate for row in rows if row.values["tv"]] + [0.05]) * 1.15
     ends = [0, min(reach, 1 - base), reach], [base, min(1.0, base + reach), min(1.0, base + reach)]
     axes.plot(*ends, color="0.4", linestyle="--", linewidth=1, label="best on drafts from q")

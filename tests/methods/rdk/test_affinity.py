@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction as F
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec import laws
+from simspec.kernels.affinity import numba_affinity
 from simspec.methods import (
     SD,
     acceptance_rate,
@@ -24,6 +26,7 @@ from simspec.methods import (
     rdk,
     tli,
 )
+from simspec.provenance.walk import code_of
 from tests import strategies as some
 
 SHARED = np.array([True, True, False])
@@ -166,3 +169,25 @@ def test_bad_temperatures_are_refused(temperature) -> None:
 def test_verification_is_that_of_speculative_decoding() -> None:
     method = rdk(SHARED, dense(M))
     assert method.accept is SD.accept and method.residual is SD.residual
+
+
+def test_what_an_affinity_keeps_is_no_part_of_it(monkeypatch) -> None:
+    """A factored affinity sums each row once; used or not it equals, hashes, pickles and counts as code alike."""
+    rng = np.random.default_rng(1)
+    U, lam, diag = rng.normal(size=(600, 2)), rng.random(2), rng.random(600)
+    v = laws.softmax(rng.normal(size=600))
+    used, fresh = factored(U, lam, diag, 0.5), factored(U, lam, diag, 0.5)
+    before = code_of([used])
+    summed = []
+    normalise = numba_affinity.normalise
+    monkeypatch.setattr(
+        numba_affinity, "normalise", lambda *args: (summed.append(args[-1] - args[-2]), normalise(*args))
+    )
+    first = used(v)
+    assert sum(summed) == 600
+    assert (used(v) == first).all() and sum(summed) == 600
+    assert used == fresh and hash(used) == hash(fresh) and pickle.dumps(used) == pickle.dumps(fresh)
+    assert (pickle.loads(pickle.dumps(used))(v) == first).all() and sum(summed) == 1200
+    assert code_of([used]) == before
+    U[:, 0] *= 2  # who changes an array afterwards changes the affinity
+    assert (used(v) == fresh(v)).all() and (used(v) != first).any()

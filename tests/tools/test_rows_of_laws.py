@@ -1,0 +1,106 @@
+"""A large bank's laws are made as they are measured: the same bits as all at once, in memory of a part."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from simspec.tools import reading
+from simspec.tools.advise import advise
+from simspec.tools.advise.plan import Plan
+from simspec.tools.rates import rates
+from simspec.tools.reading import load
+from simspec.tools.rows_of_laws import RowsOfLaws, mapped, taken
+from simspec.tools.trees import trees
+from tests.small_banks import write_small_bank
+
+LAWS = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5], [1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory):
+    return write_small_bank(tmp_path_factory.mktemp("bank"), 50)
+
+
+def both(bank, monkeypatch, temperature=1.0):
+    """Pairs of a bank made at once, and as they are measured."""
+    at_once = load(bank, temperature)
+    monkeypatch.setattr(reading, "LARGE", 0)
+    monkeypatch.setattr(reading, "PART", 4 * 50)
+    return at_once, load(bank, temperature)
+
+
+def test_rows_are_those_of_an_array():
+    asked = []
+
+    def laws(numbers):
+        asked.append(numbers)
+        return LAWS[numbers]
+
+    rows = RowsOfLaws(laws, np.arange(4), 3)
+    assert rows.shape == (4, 3) and len(rows) == 4 and asked == []
+    for index in (slice(None), slice(1, 3), slice(3, 9), np.array([2, 0]), np.array([], dtype=int), 2, -1):
+        np.testing.assert_array_equal(rows[index], LAWS[index])
+    assert asked[1] == slice(1, 3)  # neighbours are read in one go
+    order = np.array([3, 1, 2])
+    np.testing.assert_array_equal(taken(rows, order)[1:], LAWS[order][1:])
+    np.testing.assert_array_equal(mapped(taken(rows, order), lambda law: law[:, ::-1])[:2], LAWS[order][:2, ::-1])
+    np.testing.assert_array_equal(np.asarray(rows), LAWS)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+def test_laws_are_the_same_bit_for_bit(bank, monkeypatch, temperature):
+    at_once, rows = both(bank, monkeypatch, temperature)
+    assert isinstance(at_once.p, np.ndarray) and isinstance(rows.p, RowsOfLaws) and isinstance(rows.q, RowsOfLaws)
+    for part in rows.parts():
+        np.testing.assert_array_equal(rows.p[part], at_once.p[part])
+        np.testing.assert_array_equal(rows.q[part], at_once.q[part])
+    np.testing.assert_array_equal(rows.in_order().q[3:5], at_once.in_order().q[3:5])
+
+
+def test_tools_say_the_same(bank, monkeypatch):
+    rules = ("sd", "ears:0.1", "block", "sqs:4,16", "mixture:0.1")
+    plan = Plan(
+        rules=("sd", "block", "rrs:2", "tree-top", "sqs:4,16"), top_ps=(1, 0.9), pruned=0.5, gammas=(1, 3), link=1e4
+    )
+    at_once, rows = both(bank, monkeypatch)
+    monkeypatch.setattr(reading, "PART", 2**20)
+    assert [row.values for row in rates(rows, rules)] == [row.values for row in rates(at_once, rules)]
+    assert repr(list(advise(rows, plan))) == repr(list(advise(at_once, plan)))
+    for rule in ("top", "iid", "swor"):
+        assert list(trees(rows, rule=rule)) == list(trees(at_once, rule=rule))
+
+
+def test_memory_does_not_grow_with_the_contexts(tmp_path, monkeypatch):
+    """Laws of 600 contexts over 2,000 tokens are 19 MB at once; a part of 20 contexts is 0.3 MB an array."""
+    bank = write_small_bank(tmp_path, 2000, contexts=600)
+    peaks = {}
+    monkeypatch.setattr(reading, "PART", 20 * 2000)
+    for large in (0, 2**40):
+        monkeypatch.setattr(reading, "LARGE", large)
+        rates(bank, ["sd"])  # loads what it imports
+        tracemalloc.start()
+        try:
+            rates(bank, ["sd"])
+            peaks[large] = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peaks[0] < 10e6 < 2 * 600 * 2000 * 8 <= peaks[2**40]
+
+
+def test_a_wrong_temperature_is_refused_before_the_first_part(bank, monkeypatch):
+    monkeypatch.setattr(reading, "LARGE", 0)
+    with pytest.raises(ValueError, match="temperature: -1; expected a number that is not negative"):
+        load(bank, -1)
+
+
+def test_a_draft_with_a_vocabulary_of_its_own(monkeypatch):
+    """The shipped pair shares some of its tokens only."""
+    at_once = load("stories")
+    monkeypatch.setattr(reading, "LARGE", 0)
+    rows = load("stories")
+    assert isinstance(rows.q, RowsOfLaws) and 0 < rows.known.shared.sum() < rows.q.shape[1]
+    np.testing.assert_array_equal(rows.q[:7], at_once.q[:7])
+    np.testing.assert_array_equal(rows.p[np.array([5, 0])], at_once.p[[5, 0]])
