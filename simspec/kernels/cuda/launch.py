@@ -21,7 +21,9 @@ THREADS = 256
 SHARED = 48 * 1024
 """Bytes of shared memory that the launch may give to a block without having set the kernel's attribute."""
 MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
-"""The number of that attribute (`CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES` of the driver)."""
+"""The number of that attribute (`CUfunction_attribute` of the driver)."""
+PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+"""The attribute that says how many per cent of a multiprocessor's cache shall be shared memory."""
 
 
 def on_device(x: Any) -> bool:
@@ -112,7 +114,9 @@ def launch(module: str, kernel: str, blocks: int, threads: int | None, *argument
         values = tuple(np.int64(x) if isinstance(x, int) else x for x in arguments)
         function = _module(module, cupy().cuda.runtime.getDevice()).get_function(kernel)
         if shared > SHARED:
-            cupy().cuda.driver.funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+            driver = cupy().cuda.driver
+            driver.funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+            driver.funcSetAttribute(function.ptr, PREFERRED_SHARED_MEMORY_CARVEOUT, 100)  # room for two blocks
         function((blocks,), (threads,), values, shared_mem=shared)
 
 

@@ -70,7 +70,10 @@ def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
     if name in HALVES:
         x, y = (z.view(np.uint16) for z in (x, y))
     *held, two_reads = available(x.shape[1], KINDS[name])
-    plan = held[0] if held and threads is None else two_reads._replace(threads=threads or two_reads.threads)
+    if threads is not None:
+        plan = two_reads._replace(threads=threads)
+    else:
+        plan = held[0] if held else two_reads
     return tv_rows(x, y, plan).reshape(a.shape[:-1])
 
 
