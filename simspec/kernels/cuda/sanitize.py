@@ -48,8 +48,8 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
         if real == np.float16:  # by the bits, of which none is NaN in bfloat16
             a, b = (x.view(np.uint16) for x in (a, b))
         for plan in cuda_tv.available(vocab, kind):
-            own = plan if plan.reads == 1 or threads is None else plan._replace(threads=threads)
-            cuda_tv.tv_rows(a, b, own)
+            launch_plan = plan if plan.reads == 1 or threads is None else plan._replace(threads=threads)
+            cuda_tv.tv_rows(a, b, launch_plan)
     laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
     rounds.run_rounds(rule, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads)

@@ -69,11 +69,11 @@ def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
     name = x.dtype.name
     if name in HALVES:
         x, y = (z.view(np.uint16) for z in (x, y))
-    *held, two_reads = available(x.shape[1], KINDS[name])
+    *single_reads, two_reads = available(x.shape[1], KINDS[name])
     if threads is not None:
         plan = two_reads._replace(threads=threads)
     else:
-        plan = held[0] if held else two_reads
+        plan = single_reads[0] if single_reads else two_reads
     return tv_rows(x, y, plan).reshape(a.shape[:-1])
 
 

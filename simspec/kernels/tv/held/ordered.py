@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["exponential", "fused", "tv_from_logits"]
 
@@ -67,8 +67,8 @@ def _masses(z: Array) -> tuple[Array, Array]:
         top = raised
         sums = _halved(exponential(step - top[:, None]).swapaxes(1, 2)).astype(np.float64)
         total += np.where(top == -np.inf, 0, sums)
-    most = np.fmax.reduce(top, axis=-1)
-    return most, total * exponential(np.subtract(top, most[:, None], dtype=np.float64))
+    row_top = np.fmax.reduce(top, axis=-1)
+    return row_top, total * exponential(np.subtract(top, row_top[:, None], dtype=np.float64))
 
 
 def _halved(x: Array) -> Array:
@@ -112,7 +112,7 @@ def _double_exponential(t: Array) -> Array:
     return np.where(t < -700, 0.0, s * power)
 
 
-def fused(x: Any, y: Any, z: Any) -> Array:
+def fused(x: Array, y: ArrayLike, z: ArrayLike) -> Array:
     """x y + z in float32, rounded once.
 
     The product is exact in float64.  The sum is rounded there to the neighbour whose last bit is 1 where it is not exact, so

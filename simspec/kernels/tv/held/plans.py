@@ -87,8 +87,8 @@ def plans(vocab: int, kind: str, device: Device) -> tuple[Plan, ...]:
     if kind not in SIZES:
         return (two_reads,)
     clusters = CLUSTERS if device.major >= 9 else CLUSTERS[:1]
-    held = [plan for blocks in clusters if (plan := _held(vocab, kind, blocks)) and _fits(plan, device)]
-    return *sorted(held, key=lambda plan: (not _fits_twice(plan, device), plan.blocks)), two_reads
+    single_reads = [plan for blocks in clusters if (plan := _held(vocab, kind, blocks)) and _fits(plan, device)]
+    return *sorted(single_reads, key=lambda plan: (not _fits_twice(plan, device), plan.blocks)), two_reads
 
 
 def shared_bytes(steps: int, threads: int) -> int:
