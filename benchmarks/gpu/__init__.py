@@ -1,9 +1,10 @@
 """On a GPU: total variation of stored logits, acceptance of synthetic pairs and rounds, against CuPy, PyTorch and the device.
 
-Stored pairs: every candidate computes 1/2 sum |softmax(a) - softmax(b)| for each row of float32 logits on the device and
-brings the result to the host; all must be within 1e-6 of float64 NumPy.  The limit is memory: a copy of one of the two
-arrays on the device, which moves as many bytes as reading both.  Ours reads both twice, as two rows are more than a
-multiprocessor keeps: half the limit is all that it can reach.
+Stored pairs: every candidate computes 1/2 sum |softmax(a) - softmax(b)| for each row of float32, float16 or bfloat16 logits on
+the device and brings the result to the host; all must be within 1e-6 of float64 NumPy.  The limit is memory: a copy of one of
+the two arrays on the device, which moves as many bytes as reading both.  Beside the kernel that the device gets stand the
+others that it can run (`simspec.kernels.tv.held.plans`): pairs of rows spread over other numbers of blocks, and `two reads`,
+which reads both rows twice, so half the limit is all that it can reach.
 
 Synthetic pairs: the cases of `python -m benchmarks synthetic` with more rows; every candidate draws the logits and returns the
 mean acceptance.  Peers draw in float32, by their library's sampler and by the closed form, which gives two normal draws from
@@ -36,13 +37,16 @@ from benchmarks.gpu import paths
 from benchmarks.gpu.peers import COPY, DOUBLE, DRAWS, OURS, Pairs, Stored, overlaps, pair_peers, stored_peers
 from benchmarks.harness import Result
 from simspec.kernels.cuda.launch import cupy, launch
+from simspec.kernels.tv.cuda_tv import available
+from simspec.kernels.tv.held.plans import KINDS, SIZES
 
 __all__ = ["BENCH", "CASES", "float64_rate", "rate_of", "share_of"]
 
 TOLERANCE = tv.TOLERANCE
 EXACT = {np.float32: 1e-6, np.float64: 1e-9}
-CASES = ((4096, 32_000), (1024, 128_256))
-QUICK = ((16, 2_000),)
+CASES = tuple((*size, dtype) for dtype in tv.DTYPES for size in ((4096, 32_000), (1024, 128_256)))
+"""Rows, vocabulary, type."""
+QUICK = ((16, 2_000, "float32"), (16, 2_000, "bfloat16"))
 ROWS = 512
 """Of a case of synthetic pairs; quick: as on a CPU."""
 _STEPS = 4096
@@ -112,18 +116,20 @@ def _table(title: str, results: Sequence[Result], limit: str, remark: str, share
 # ---- stored pairs ----
 
 
-def _stored(cp: Any, rows: int, vocab: int, seed: int, repeats: int) -> Done:
+def _stored(cp: Any, rows: int, vocab: int, dtype: str, seed: int, repeats: int) -> Done:
     def prepare() -> Any:
-        logits = tv.draw(rows, vocab, seed)
+        logits = tv.draw(rows, vocab, seed, dtype)
         return Stored(cp, *map(cp.asarray, logits)), tv.expected(logits), TOLERANCE
 
-    results = timed(f"{rows} x {vocab:,}", stored_peers(), repeats, prepare)
-    bytes_read = 2 * 4 * rows * vocab
+    title = f"{rows} x {vocab:,} {dtype}"
+    results = timed(title, stored_peers(vocab, dtype), repeats, prepare)
+    bytes_read = 2 * SIZES[KINDS[dtype]] * rows * vocab
     copied = rate_of(results, COPY, bytes_read)
-    facts = {"rows": rows, "vocab": vocab, "bytes": bytes_read, "copied_bytes_per_second": copied}
+    facts = {"rows": rows, "vocab": vocab, "dtype": dtype, "bytes": bytes_read, "copied_bytes_per_second": copied}
+    facts["kernel"] = available(vocab, KINDS[dtype])[0].kernel
     about = _about(cp, results, COPY) | facts
     remark = "" if copied is None else f"copies {copied / 1e9:,.0f} GB/s; "
-    return judged(about, results, _table(f"{rows} x {vocab:,} float32", results, COPY, remark, about["share_of_limit"]))
+    return judged(about, results, _table(title, results, COPY, remark, about["share_of_limit"]))
 
 
 # ---- synthetic pairs ----

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,32 +13,52 @@ from benchmarks.harness import Peer
 from simspec.kernels.random import Draws
 from simspec.kernels.synthetic import cuda_synthetic as pairs
 from simspec.kernels.tv import cuda_tv as gpu
+from simspec.kernels.tv.held.plans import KINDS, Plan
 
-__all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
+__all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "TWO_READS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
 
 OURS = "simspec"
+TWO_READS = "simspec, two reads"
 DOUBLE = "simspec in float64"
 COPY = "device copy (limit)"
 DRAWS = "draws alone (limit)"
 
 
 class Stored(NamedTuple):
-    """CuPy, and two float32 arrays of logits (rows, V) on the device."""
+    """CuPy, and two arrays of logits (rows, V) on the device: float32, float16, or int16 for the bits of bfloat16."""
 
     cp: Any
     a: Any
     b: Any
 
 
-def stored_peers() -> list[Peer]:
-    """Ours first, then the peers, then the copy."""
+def stored_peers(vocab: int, dtype: str = "float32") -> list[Peer]:
+    """Ours first, by the plan that the device prefers; the other plans, the peers, and the copy."""
+    best, *others = gpu.available(vocab, KINDS[dtype])
     return [
-        Peer(OURS, lambda data, n: lambda: data.cp.asnumpy(gpu.tv_from_logits(data.a, data.b)), (1,)),
+        Peer(OURS, partial(_simspec, best), (1,)),
+        *[Peer(_name(plan), partial(_planned, plan), (1,)) for plan in others],
         Peer("CuPy", lambda data, n: lambda: data.cp.asnumpy(_cupy_tv(data)), (1,)),
         Peer("PyTorch", lambda data, n: _torch_tv(data, compiled=False), (1,)),
         Peer("PyTorch compiled", lambda data, n: _torch_tv(data, compiled=True), (1,)),
         Peer(COPY, _copy, (1,), checked=False),
     ]
+
+
+def _name(plan: Plan) -> str:
+    return TWO_READS if plan.reads == 2 else f"simspec, {plan.blocks} block{'s' * (plan.blocks > 1)} a pair"
+
+
+def _simspec(best: Plan, data: Stored, threads: int) -> harness.Call:
+    """What a user calls; NumPy has no bfloat16, so its bits go to the kernel."""
+    if data.a.dtype == np.int16:
+        return _planned(best, data, threads)
+    return lambda: data.cp.asnumpy(gpu.tv_from_logits(data.a, data.b))
+
+
+def _planned(plan: Plan, data: Stored, threads: int) -> harness.Call:
+    x, y = (z.view(np.uint16) if z.itemsize == 2 else z for z in (data.a, data.b))
+    return lambda: data.cp.asnumpy(gpu.tv_rows(x, y, plan))
 
 
 def _cupy_law(cp: Any, z: Any) -> Any:
@@ -49,8 +70,8 @@ def _cupy_law(cp: Any, z: Any) -> Any:
 
 
 def _cupy_tv(data: Stored) -> Any:
-    difference = _cupy_law(data.cp, data.a)
-    difference -= _cupy_law(data.cp, data.b)
+    difference = _cupy_law(data.cp, tv.widened(data.a))
+    difference -= _cupy_law(data.cp, tv.widened(data.b))
     return data.cp.abs(difference, out=difference).sum(axis=-1) / 2
 
 
@@ -58,6 +79,8 @@ def _torch_tv(data: Stored, compiled: bool) -> harness.Call:
     import torch
 
     a, b = (torch.as_tensor(data.cp.asnumpy(z), device=_torch_device()) for z in (data.a, data.b))
+    if data.a.dtype == np.int16:
+        a, b = (z.view(torch.bfloat16) for z in (a, b))
     function = _compiled(tv.torch_rows) if compiled else tv.torch_rows
     return lambda: function(a, b).cpu().numpy()
 

@@ -2,10 +2,12 @@
 //
 // On the host each CUDA thread of a block is a std::thread, __syncthreads a std::barrier, a __shared__ variable static, and
 // blocks run one after another.  So the order of threads is as free as on a GPU, and ThreadSanitizer sees a missing barrier.
-// A thread that returns early leaves the barrier.  Not here: warps (reduce.h alone knows them), streams, memory copies.
+// A thread that returns early leaves the barrier.  Blocks of a cluster run at once there and have no __shared__ variables, only
+// the memory of cluster.h.  Not here: warps (reduce.h alone knows them), streams, memory copies.
 #ifndef SIMSPEC_DEVICE_H
 #define SIMSPEC_DEVICE_H
 
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
@@ -13,6 +15,12 @@ typedef long long i64;
 #ifdef __CUDACC__
 
 #define KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+
+// a loop whose counter indexes an array that shall lie in registers
+#define UNROLLED _Pragma("unroll")
+
+// a kernel whose blocks come in clusters of so many, from compute capability 9.0 on
+#define CLUSTER_KERNEL(blocks, name, ...) extern "C" __global__ void __cluster_dims__(blocks, 1, 1) name(__VA_ARGS__)
 
 __device__ inline float fused(float x, float y, float z) { return __fmaf_rn(x, y, z); }  // x y + z, rounded once
 
@@ -23,6 +31,8 @@ __device__ inline float fused(float x, float y, float z) { return __fmaf_rn(x, y
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -34,6 +44,7 @@ __device__ inline float fused(float x, float y, float z) { return __fmaf_rn(x, y
 #define __device__
 #define __shared__ static
 #define __syncthreads() host::meet(__LINE__)
+#define UNROLLED
 
 namespace host {
 
@@ -41,11 +52,35 @@ struct Index {
     unsigned x = 0;
 };
 
-inline std::barrier<>* everyone = nullptr;  // of the running block
-inline int removed = 0;                     // line of a __syncthreads that does nothing: a test's negative control
+struct alignas(16) Chunk {
+    unsigned char bytes[16];
+};
+
+// A block that runs: where its threads meet, and its memory
+struct Block {
+    std::barrier<> threads;
+    std::unique_ptr<Chunk[]> memory;
+
+    Block(unsigned size, unsigned shared) : threads(size), memory(new Chunk[shared / sizeof(Chunk) + 1]) {}
+};
+
+struct Cluster {
+    std::barrier<> threads;
+    std::vector<std::unique_ptr<Block>> blocks;
+
+    explicit Cluster(unsigned size) : threads(size) {}
+};
+
+inline thread_local Cluster* cluster = nullptr;  // of the thread that runs
+inline thread_local Block* block = nullptr;
+inline int removed = 0;  // line of a barrier that does nothing: a test's negative control
 
 inline void meet(int line) {
-    if (line != removed) everyone->arrive_and_wait();
+    if (line != removed) block->threads.arrive_and_wait();
+}
+
+inline void meet_cluster(int line) {
+    if (line != removed) cluster->threads.arrive_and_wait();
 }
 
 }  // namespace host
@@ -56,30 +91,34 @@ inline host::Index blockDim, gridDim;
 namespace host {
 
 template <class... A, std::size_t... I>
-void run(void (*kernel)(A...), unsigned grid, unsigned block, void** args, std::index_sequence<I...>) {
+void run(void (*kernel)(A...), unsigned blocks, unsigned grid, unsigned size, unsigned shared, void** args,
+         std::index_sequence<I...>) {
     static std::mutex one;  // launch at a time, as blocks share static variables
     std::lock_guard<std::mutex> lock(one);
     gridDim.x = grid;
-    blockDim.x = block;
-    for (unsigned b = 0; b < grid; ++b) {
-        std::barrier<> barrier(block);
-        everyone = &barrier;
+    blockDim.x = size;
+    for (unsigned first = 0; first < grid; first += blocks) {
+        Cluster together(blocks * size);
         std::vector<std::thread> threads;
-        for (unsigned t = 0; t < block; ++t)
-            threads.emplace_back([=, &barrier] {
-                threadIdx.x = t;
-                blockIdx.x = b;
+        for (unsigned b = 0; b < blocks; ++b) together.blocks.push_back(std::make_unique<Block>(size, shared));
+        for (unsigned t = 0; t < blocks * size; ++t)
+            threads.emplace_back([=, &together] {
+                cluster = &together;
+                block = together.blocks[t / size].get();
+                threadIdx.x = t % size;
+                blockIdx.x = first + t / size;
                 kernel(*static_cast<std::remove_const_t<A>*>(args[I])...);
-                barrier.arrive_and_drop();
+                block->threads.arrive_and_drop();
+                cluster->threads.arrive_and_drop();
             });
         for (std::thread& thread : threads) thread.join();
     }
 }
 
-// args[i] points to the value of argument i, as in cuLaunchKernel
+// args[i] points to the value of argument i, as in cuLaunchKernel; blocks come in clusters of so many
 template <class... A>
-void launch(void (*kernel)(A...), unsigned grid, unsigned block, void** args) {
-    run(kernel, grid, block, args, std::index_sequence_for<A...>());
+void launch(void (*kernel)(A...), unsigned blocks, unsigned grid, unsigned size, unsigned shared, void** args) {
+    run(kernel, blocks, grid, size, shared, args, std::index_sequence_for<A...>());
 }
 
 // NumPy's code of a type, after a star for a pointer to it
@@ -98,12 +137,16 @@ const char* types(void (*)(A...)) {
 
 }  // namespace host
 
-// name(...) itself, name_launch(grid, block, args) to call it by, and name_types() to check its arguments
-#define KERNEL(name, ...)                                                                                             \
-    extern "C" void name(__VA_ARGS__);                                                                                \
-    extern "C" void name##_launch(unsigned grid, unsigned block, void** args) { host::launch(name, grid, block, args); } \
-    extern "C" const char* name##_types() { return host::types(name); }                                               \
+// name(...) itself, name_launch(grid, block, shared, args) to call it by, and name_types() to check its arguments
+#define CLUSTER_KERNEL(blocks, name, ...)                                                                   \
+    extern "C" void name(__VA_ARGS__);                                                                      \
+    extern "C" void name##_launch(unsigned grid, unsigned block, unsigned shared, void** args) {            \
+        host::launch(name, blocks, grid, block, shared, args);                                              \
+    }                                                                                                       \
+    extern "C" const char* name##_types() { return host::types(name); }                                     \
     extern "C" void name(__VA_ARGS__)
+
+#define KERNEL(name, ...) CLUSTER_KERNEL(1, name, __VA_ARGS__)
 
 template <class T>
 T atomicAdd(T* address, T value) {

@@ -11,10 +11,19 @@ from numpy.typing import NDArray
 
 from simspec.kernels import cuda
 
-__all__ = ["THREADS", "as_array", "as_floats", "as_rows", "cupy", "host", "kind", "launch", "on_device", "together"]
+__all__ = [
+    "THREADS", "as_array", "as_floats", "as_rows", "cupy", "host", "kind", "launch", "on_device", "properties",
+    "together",
+]  # fmt: skip
 
 THREADS = 256
 """Threads of a block, one a lane; fewer give the same bits more slowly."""
+SHARED = 48 * 1024
+"""Bytes of shared memory that the launch may give to a block without having set the kernel's attribute."""
+MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+"""The number of that attribute (`CUfunction_attribute` of the driver)."""
+PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+"""The attribute that says how many per cent of a multiprocessor's cache shall be shared memory."""
 
 
 def on_device(x: Any) -> bool:
@@ -84,8 +93,18 @@ def _module(name: str, device: int) -> Any:
     return module
 
 
-def launch(module: str, kernel: str, blocks: int, threads: int | None, *arguments: Any) -> None:
-    """Run a kernel; Python integers are passed as 64 bits."""
+@cache
+def _properties(device: int) -> Any:
+    return cupy().cuda.runtime.getDeviceProperties(device)
+
+
+def properties() -> Any:
+    """The properties of the device in use, by the names of `cudaDeviceProp`."""
+    return _properties(cupy().cuda.runtime.getDevice())
+
+
+def launch(module: str, kernel: str, blocks: int, threads: int | None, *arguments: Any, shared: int = 0) -> None:
+    """Run a kernel with so many bytes of shared memory a block; Python integers are passed as 64 bits."""
     threads = THREADS if threads is None else threads
     if not isinstance(threads, int) or not 1 <= threads <= 1024:
         raise ValueError(f"threads: {threads}; expected from 1 to 1024 threads a block")
@@ -93,17 +112,21 @@ def launch(module: str, kernel: str, blocks: int, threads: int | None, *argument
         raise ValueError(f"rows: {blocks} blocks; expected fewer than 2^31 (split the batch)")
     if blocks > 0:
         values = tuple(np.int64(x) if isinstance(x, int) else x for x in arguments)
-        loaded = _module(module, cupy().cuda.runtime.getDevice())
-        loaded.get_function(kernel)((blocks,), (threads,), values)
+        function = _module(module, cupy().cuda.runtime.getDevice()).get_function(kernel)
+        if shared > SHARED:
+            driver = cupy().cuda.driver
+            driver.funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+            driver.funcSetAttribute(function.ptr, PREFERRED_SHARED_MEMORY_CARVEOUT, 100)  # room for two blocks
+        function((blocks,), (threads,), values, shared_mem=shared)
 
 
-def as_rows(x: Any, name: str) -> Any:
-    """A contiguous (rows, V) array on the device."""
+def as_rows(x: Any, name: str, dtypes: tuple[str, ...] = ("float32", "float64")) -> Any:
+    """A contiguous (rows, V) array on the device, of one of some types."""
     cp = cupy()
     if not isinstance(x, cp.ndarray):
         raise ValueError(f"{name}: a {type(x).__name__}; expected a CuPy array")
-    if x.dtype not in (np.float32, np.float64):
-        raise ValueError(f"{name}: dtype {x.dtype}; expected float32 or float64")
+    if x.dtype.name not in dtypes:
+        raise ValueError(f"{name}: dtype {x.dtype}; expected {' or '.join(dtypes)}")
     return cp.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,11 +39,17 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     cp = cupy()
     rng = np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
-        a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
-        cuda_tv.tv_from_logits(a, b, threads)
-        law = abs(a)
+        law = abs(cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)))
         lattice.quantise_top(law, vocab // 2, 100, threads)
         lattice.quantise_above(law, 1e-3, 100, threads=threads)
+    stored: dict[str, Any] = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": np.float16}
+    for kind, real in stored.items():
+        a, b = (cp.asarray(rng.standard_normal((2, vocab)).astype(real)) for _ in range(2))
+        if real == np.float16:  # by the bits, of which none is NaN in bfloat16
+            a, b = (x.view(np.uint16) for x in (a, b))
+        for plan in cuda_tv.available(vocab, kind):
+            launch_plan = plan if plan.reads == 1 or threads is None else plan._replace(threads=threads)
+            cuda_tv.tv_rows(a, b, launch_plan)
     laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
     rounds.run_rounds(rule, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels.choose import choose
-from simspec.kernels.cuda.launch import as_array, as_floats, on_device, together
+from simspec.kernels.cuda.launch import as_array, as_floats, together
 
 __all__ = ["tv_from_logits"]
 
@@ -43,7 +43,7 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """
     x = as_array(a)
     y = as_array(b)
-    halves = x.dtype == y.dtype and x.dtype.name in HALVES and not on_device(x)
+    halves = x.dtype == y.dtype and x.dtype.name in HALVES
     if not halves or 0 in (x.ndim, y.ndim, *x.shape[-1:], *y.shape[-1:]):
         x = as_floats(x, "a")
         y = as_floats(y, "b")

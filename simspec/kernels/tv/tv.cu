@@ -3,27 +3,26 @@
 // The rows are read twice: for their masses, and for the differences, from the end of the rows, which the cache may still hold,
 // to their beginning.  A lane takes STEP tokens at once, so that their reads are under way together; only the last step looks
 // where the row ends.
-#include "masses.h"
+#include "stored.h"
 
-const int STEP = 8;
-
-template <bool WHOLE, class T>
-__device__ inline void read(const T* row, i64 first, i64 vocab, T (&z)[STEP]) {
+template <class S, bool WHOLE>
+__device__ inline void read(const typename S::stored* row, i64 first, i64 vocab, typename S::real (&z)[STEP]) {
     for (int i = 0; i < STEP; ++i)
-        z[i] = WHOLE || first + i * LANES < vocab ? row[first + i * LANES] : minus_infinity<T>();
+        z[i] = WHOLE || first + i * LANES < vocab ? S::value(row[first + i * LANES]) : minus_infinity<typename S::real>();
 }
 
 // Two rows of logits, and a lane's part of what is wanted of them
-template <class T>
+template <class S>
 struct Rows {
-    const T *a, *b;
+    typedef typename S::real T;
+    const typename S::stored *a, *b;
     i64 vocab;
 
     template <bool WHOLE>
     __device__ void below(i64 x, Below<T>& p, Below<T>& q) const {
         T u[STEP], v[STEP];
-        read<WHOLE>(a, x, vocab, u);
-        read<WHOLE>(b, x, vocab, v);
+        read<S, WHOLE>(a, x, vocab, u);
+        read<S, WHOLE>(b, x, vocab, v);
         p.take(u);
         q.take(v);
     }
@@ -32,19 +31,20 @@ struct Rows {
     __device__ double distance(i64 x, const Few<T, 2>& m, double p, double q) const {
         T u[STEP], v[STEP];
         double d[STEP];
-        read<WHOLE>(a, x, vocab, u);
-        read<WHOLE>(b, x, vocab, v);
+        read<S, WHOLE>(a, x, vocab, u);
+        read<S, WHOLE>(b, x, vocab, v);
         for (int i = 0; i < STEP; ++i)
             d[i] = fabs(exponential(u[i] - m.at[0]) * p - exponential(v[i] - m.at[1]) * q);
         return added(d);
     }
 };
 
-template <class T>
-__device__ void tv(const T* a, const T* b, i64 vocab, double* out) {
+template <class S>
+__device__ void tv(const typename S::stored* a, const typename S::stored* b, i64 vocab, double* out) {
+    typedef typename S::real T;
     __shared__ Masses<T> masses;
     const i64 stride = STEP * LANES, last = (vocab - 1) / stride * stride;
-    const Rows<T> rows = {a + blockIdx.x * vocab, b + blockIdx.x * vocab, vocab};
+    const Rows<S> rows = {a + blockIdx.x * vocab, b + blockIdx.x * vocab, vocab};
     for (int j = threadIdx.x; j < LANES; j += blockDim.x) {
         Below<T> p = {minus_infinity<T>(), 0}, q = p;
         for (i64 x = j; x < last; x += stride) rows.template below<true>(x, p, q);
@@ -63,6 +63,10 @@ __device__ void tv(const T* a, const T* b, i64 vocab, double* out) {
     if (threadIdx.x == 0) out[blockIdx.x] = distance / 2;
 }
 
-KERNEL(tv_f32, const float* a, const float* b, i64 vocab, double* out) { tv(a, b, vocab, out); }
+KERNEL(tv_f32, const float* a, const float* b, i64 vocab, double* out) { tv<Single>(a, b, vocab, out); }
 
-KERNEL(tv_f64, const double* a, const double* b, i64 vocab, double* out) { tv(a, b, vocab, out); }
+KERNEL(tv_f64, const double* a, const double* b, i64 vocab, double* out) { tv<Plain<double>>(a, b, vocab, out); }
+
+KERNEL(tv_f16, const u16* a, const u16* b, i64 vocab, double* out) { tv<Half>(a, b, vocab, out); }
+
+KERNEL(tv_bf16, const u16* a, const u16* b, i64 vocab, double* out) { tv<Bfloat>(a, b, vocab, out); }

@@ -14,6 +14,7 @@ from benchmarks.harness import Result
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.cuda import launch
 from simspec.kernels.tv import reference
+from simspec.kernels.tv.held.plans import Device, plans
 
 pytestmark = pytest.mark.filterwarnings("ignore:::torch[.]")  # PyTorch's own, when it compiles
 
@@ -44,19 +45,32 @@ class RandomState(np.random.RandomState):
         return super().standard_t(df, size).astype(dtype)
 
 
+def two_plans(vocab, kind):
+    """What an H200 prefers, and two reads."""
+    offered = plans(vocab, kind, Device(9, 232_448, 233_472, 65_536))
+    return offered[0], offered[-1]
+
+
+def rows_of_reference(x, y, plan):
+    """The distances of rows as a plan's kernel reads them."""
+    if x.dtype == np.uint16:
+        real = np.float16 if "_f16" in plan.kernel else np.int16
+        x, y = (z.view(real) for z in (x, y))
+    return reference.tv_from_logits(tv.widened(x), tv.widened(y))
+
+
 @pytest.fixture
 def device(monkeypatch):
     """A device whose kernels are the reference, and PyTorch on the processor in its place."""
     cp = fake_cupy()
     launches = []
-    backend = SimpleNamespace(
-        tv_from_logits=reference.tv_from_logits,
-    )
+    backend = SimpleNamespace(tv_from_logits=reference.tv_from_logits, tv_rows=rows_of_reference, available=two_plans)
     pairs = SimpleNamespace(
         overlap=cpu.synthetic_overlap,
         sums=lambda draws, vocab, model: np.zeros((2, len(draws.rows))),
     )
     monkeypatch.setattr(gpu, "cupy", lambda: cp)
+    monkeypatch.setattr(gpu, "available", two_plans)
     monkeypatch.setattr(gpu, "launch", lambda *given: launches.append(given))
     monkeypatch.setattr(gpu_peers, "gpu", backend)
     monkeypatch.setattr(gpu_peers, "pairs", pairs)
@@ -119,14 +133,16 @@ def test_the_tables_state_what_a_fake_clock_says(device, monkeypatch, tmp_path, 
     path = tmp_path / "gpu.json"
     assert benchmarks.main(["gpu", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert out.count("simspec reaches 75% of the limit") == 2 and out.count("2.00") >= 3 and "threads" not in out
+    assert out.count("simspec reaches 75% of the limit") == 3 and out.count("2.00") >= 3 and "threads" not in out
     document = json.loads(path.read_text())
-    stored, pairs, token, several = document["cases"]
-    rows, vocab = gpu.QUICK[0]
+    stored, brain, pairs, token, several = document["cases"]
+    rows, vocab, _ = gpu.QUICK[0]
     assert document["environment"]["device"] == "a device"
     assert stored["multiprocessors"] == pairs["multiprocessors"] == 2
     assert stored["share_of_limit"] == pairs["share_of_limit"] == pytest.approx(0.75)
-    assert stored["bytes"] == 2 * 4 * rows * vocab
+    assert stored["bytes"] == 2 * brain["bytes"] == 2 * 4 * rows * vocab
+    assert (stored["kernel"], brain["kernel"]) == ("held_f32_1", "held_bf16_1")
+    assert [r["name"] for r in stored["results"]][:3] == ["simspec", "simspec, two reads", "CuPy"]
     assert stored["copied_bytes_per_second"] == pytest.approx(stored["bytes"] / 3e-3)
     assert pairs["pairs_per_second"] == pytest.approx(PAIRS.rows * PAIRS.vocab / 4e-3)
     assert pairs["float64_a_pair"] == pytest.approx(1e9 * 5e-3 / (PAIRS.rows * PAIRS.vocab))
@@ -135,6 +151,8 @@ def test_the_tables_state_what_a_fake_clock_says(device, monkeypatch, tmp_path, 
     assert pairs["df"] is None and pairs["row_errors"].keys() == {"float32", "float64"}
     assert (token["rule"], several["rule"]) == ("token", "rrs:2") and token["mean_accepted"] > 0
     assert [r["name"] for r in token["results"]] == ["simspec", "CuPy", "simspec on processors"]
+    assert token["times_token_rounds"] is None and several["times_token_rounds"] == pytest.approx(0.5)
+    assert "0.50 times token rounds (aim: at most 1.5)" in out
     assert [r["status"] for case in (token, several) for r in case["results"]] == ["ok"] * 6
 
 
@@ -176,17 +194,31 @@ def test_a_path_that_differs_fails_the_run(device, monkeypatch):
     assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
 
 
-def test_every_stored_peer_computes_the_distance(device, monkeypatch):
+@pytest.mark.parametrize("dtype", tv.DTYPES)
+def test_every_stored_peer_computes_the_distance(device, monkeypatch, dtype):
     pytest.importorskip("torch")
     monkeypatch.setattr(gpu_peers, "_torch_device", lambda: "cpu")
-    a, b = tv.draw(4, 300, seed=5)
-    expected = reference.tv_from_logits(a, b)
-    for peer in gpu_peers.stored_peers():
+    a, b = tv.draw(4, 300, 5, dtype)
+    expected = tv.expected((a, b))
+    peers = gpu_peers.stored_peers(300, dtype)
+    for peer in peers:
         if peer.checked and peer.name != "PyTorch compiled":
             found = peer.bind(gpu_peers.Stored(device, a, b), 1)()
             np.testing.assert_allclose(found, expected, rtol=0, atol=gpu.TOLERANCE, err_msg=peer.name)
-    copy = gpu_peers.stored_peers()[-1].bind(gpu_peers.Stored(device, a, b), 1)
+    copy = peers[-1].bind(gpu_peers.Stored(device, a, b), 1)
     assert copy() is None
+
+
+def test_plans_are_told_apart_by_name():
+    offered = plans(32_000, "f32", Device(9, 232_448, 233_472, 65_536))
+    names = [gpu_peers._name(plan) for plan in offered]
+    assert sorted(names) == [
+        "simspec, 1 block a pair",
+        "simspec, 2 blocks a pair",
+        "simspec, 4 blocks a pair",
+        "simspec, 8 blocks a pair",
+        "simspec, two reads",
+    ]
 
 
 @pytest.mark.parametrize("df", [math.inf, 5.0])

@@ -1,6 +1,7 @@
 // Kernels for tests only: the functions of the headers one by one, and what the host's threads must do.
 #include "draws.h"
 #include "reduce.h"
+#include "stored.h"
 
 KERNEL(functions, const double* x, i64 count, double* log, double* expm1, double* fall, float* fall32) {
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,4 +48,11 @@ KERNEL(relay, i64 steps, u64* out, u64* visits) {
     }
     out[(u64)blockIdx.x * blockDim.x + threadIdx.x] = value;
     atomicAdd(visits, (u64)1);
+}
+
+KERNEL(widened, const u16* bits, i64 count, float* half, float* brain) {
+    for (i64 i = threadIdx.x; i < count; i += blockDim.x) {
+        half[i] = Half::value(bits[i]);
+        brain[i] = Bfloat::value(bits[i]);
+    }
 }

@@ -28,6 +28,7 @@ def forget() -> None:
     """Let the loader look for CuPy again."""
     launch.cupy.cache_clear()
     launch._module.cache_clear()
+    launch._properties.cache_clear()
 
 
 @pytest.fixture(scope="module", params=["host", "device"] if found("device") else ["host"])

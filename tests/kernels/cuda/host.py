@@ -36,14 +36,26 @@ def compile(code: str, out: Path, *options: str) -> Path:
     return out
 
 
-def launch(library: ctypes.CDLL, kernel: str, blocks: int, threads: int, *arguments: Any) -> None:
-    """Run a kernel; arrays pass their address, NumPy numbers their bytes: all must have the types it declares."""
+H200 = {
+    "major": 9,
+    "sharedMemPerBlockOptin": 232_448,
+    "sharedMemPerMultiprocessor": 233_472,
+    "regsPerMultiprocessor": 65_536,
+}
+"""Properties of the stand-in's device, in which what decides is that of an NVIDIA H200."""
+
+
+def launch(library: ctypes.CDLL, kernel: str, blocks: int, threads: int, *arguments: Any, shared: int = 0) -> None:
+    """Run a kernel with so many bytes of shared memory a block.
+
+    Arrays pass their address, NumPy numbers their bytes: all must have the types that the kernel declares.
+    """
     types = getattr(library, f"{kernel}_types")
     types.restype = ctypes.c_char_p
     assert [_code(x) for x in arguments] == types().decode().split(), kernel
     kept = [np.array(x.ctypes.data) if isinstance(x, np.ndarray) else np.array(x) for x in arguments]
     pointers = (ctypes.c_void_p * len(kept))(*(x.ctypes.data for x in kept))
-    getattr(library, f"{kernel}_launch")(blocks, threads, pointers)
+    getattr(library, f"{kernel}_launch")(blocks, threads, shared, pointers)
 
 
 def _code(x: Any) -> str:
@@ -71,12 +83,31 @@ def fake_cupy(library: ctypes.CDLL) -> Any:
         assert code in {cuda.source(name) for name in cuda.names()} and options == cuda.OPTIONS
         return code, None
 
+    class Function:
+        """A kernel that gets more than 48 KB of shared memory only after its attribute was set, as on a device."""
+
+        def __init__(self, kernel: str) -> None:
+            self.kernel = kernel
+            self.ptr = self
+            self.largest = 48 * 1024
+
+        def __call__(self, grid: Any, block: Any, args: Any, shared_mem: int = 0) -> None:
+            assert shared_mem <= self.largest, f"{self.kernel}: {shared_mem} bytes of shared memory"
+            launch(library, self.kernel, *grid, *block, *args, shared=shared_mem)
+
+    def set_attribute(function: Function, attribute: int, value: int) -> None:
+        if attribute == 9:  # per cent of the cache
+            assert value <= 100
+            return
+        assert attribute == 8 and value <= H200["sharedMemPerBlockOptin"]
+        function.largest = value
+
     class Module:
         def load(self, compiled: str) -> None:
             assert compiled
 
-        def get_function(self, kernel: str) -> Any:
-            return lambda grid, block, args: launch(library, kernel, *grid, *block, *args)
+        def get_function(self, kernel: str) -> Function:
+            return Function(kernel)
 
     def device(function: Any) -> Any:
         return lambda *args, **kwargs: function(*args, **kwargs).view(DeviceArray)
@@ -84,7 +115,8 @@ def fake_cupy(library: ctypes.CDLL) -> Any:
     made = {f.__name__: device(f) for f in (np.empty, np.zeros, np.ones, np.asarray, np.flatnonzero)}
     made |= {f.__name__: device(f) for f in (np.ascontiguousarray, np.broadcast_to)}
     cuda_module = SimpleNamespace(
-        runtime=SimpleNamespace(getDeviceCount=lambda: 1, getDevice=lambda: 0),
+        runtime=SimpleNamespace(getDeviceCount=lambda: 1, getDevice=lambda: 0, getDeviceProperties=lambda i: H200),
+        driver=SimpleNamespace(funcSetAttribute=set_attribute),
         compiler=SimpleNamespace(compile_using_nvrtc=compile_using_nvrtc),
         function=SimpleNamespace(Module=Module),
     )

@@ -18,11 +18,16 @@ int main(int, char** arguments) {
     }
     const auto run = [](auto* kernel, auto... values) {
         void* pointers[] = {&values...};
-        host::launch(kernel, ROWS, BLOCK, pointers);
+        host::launch(kernel, 1, ROWS, BLOCK, 0, pointers);
+    };
+    const auto run_cluster = [](auto* kernel, auto... values) {  // of two blocks, for one pair: a step in each
+        void* pointers[] = {&values...};
+        host::launch(kernel, 2, 2, 64, 22528, pointers);
     };
     const i64 vocab = V, rank = 1, one = 1;
     const i64 kept[ROWS] = {3, 5};
     run(tv_f32, a, b, vocab, x);
+    run_cluster(held_f32_2, a, b, vocab, x);
     run(overlap_f64, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, one, vocab, x, total);
     run(overlap_f32, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, a, b, one, vocab, x, total);
     run(affinity_rows, location, scale, zeros, kept, rank, vocab, x, y);

@@ -91,6 +91,18 @@ def student_radius(word, df):
     return np.sqrt(philox_core.expm1(philox_core.log(philox_core.unit(word)) * -2.0 / df))
 
 
+def test_every_pattern_of_float16_is_widened_exactly(library):
+    """Also the smallest, infinity and NaN; bfloat16 is the upper half of a float32."""
+    bits = np.arange(2**16, dtype=np.uint16)
+    half, brain = np.empty((2, bits.size), np.float32)
+    host.launch(library, "widened", 1, 8, bits, np.int64(bits.size), half, brain)
+    expected = bits.view(np.float16).astype(np.float32)
+    number = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(half), ~number)
+    np.testing.assert_array_equal(half[number].view(np.uint32), expected[number].view(np.uint32))
+    np.testing.assert_array_equal(brain.view(np.uint32), bits.astype(np.uint32) << 16)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 7, 32, 64])
 def test_threads_that_return_leave_the_barrier(library, threads):
     """Each of the n threads that stay ends with the number of its neighbour, `steps` places back."""
@@ -134,19 +146,19 @@ def barriers(program: Path) -> list[int]:
     text = subprocess.run(
         ["c++", "-std=c++20", "-E", "-P", str(program.with_suffix(".cpp"))], capture_output=True, text=True, check=True
     )
-    return sorted({int(line) for line in re.findall(r"host::meet\((\d+)\)", text.stdout)})
+    return sorted({int(line) for line in re.findall(r"host::meet(?:_cluster)?\((\d+)\)", text.stdout)})
 
 
 def test_every_barrier_is_needed_and_none_is_missing(race):
     lines = barriers(race)
-    # three of block_reduce, five of largest, two of the relay, one of quantise
-    assert len(lines) == 11
+    # three of block_reduce, five of largest, two of the relay, one of quantise, seven of rows that are held
+    assert len(lines) == 18
     assert races(race, 0) == 0
     assert {line: races(race, line) > 0 for line in lines} == dict.fromkeys(lines, True)
 
 
 def test_sources_are_named_and_whole():
-    assert set(cuda.names()) >= {"affinity", "rounds", "sparsify", "synthetic", "tv"}
+    assert set(cuda.names()) >= {"affinity", "held_f32", "rounds", "sparsify", "spread_bf16", "synthetic", "tv"}
     for name in cuda.names():
         assert '#include "' not in cuda.source(name)
         assert cuda.source(name).count("#define SIMSPEC_DEVICE_H") == 1

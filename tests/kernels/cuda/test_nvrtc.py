@@ -48,8 +48,20 @@ def unfused(code: str) -> str:
     return code.replace("return __fmaf_rn(x, y, z);", "return x * y + z;")
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-@pytest.mark.parametrize("name", cuda.names())
+def oldest(name: str) -> int:
+    """The first architecture that a source is for: clusters of blocks came with Hopper."""
+    return 90 if "CLUSTER_KERNEL(2" in cuda.source(name) else 80
+
+
+def kernels(code: str) -> list[str]:
+    """The names of the kernels of a source."""
+    return re.findall(r"^(?:CLUSTER_KERNEL\(\d, |KERNEL\()(\w+)", code, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "architecture"),
+    [(name, f"sm_{number}") for name in cuda.names() for number in (80, 90) if number >= oldest(name)],
+)
 def test_every_source_compiles_without_a_warning(name, architecture):
     require("nvrtc")
     code = cuda.source(name)
@@ -57,11 +69,10 @@ def test_every_source_compiles_without_a_warning(name, architecture):
     assert cubin[:4] == b"\x7fELF" and said(log) == []
     assert ".visible .entry" in assembly and ".ftz" not in assembly  # the bits of the host build, and below:
     alone = compile(
-        unfused(code), "compute_80"
+        unfused(code), f"compute_{oldest(name)}"
     )  # assembly of either: what is fused does not depend on the architecture
     assert ".visible .entry" in alone.assembly and "fma." not in alone.assembly
-    kernels = re.findall(r"^KERNEL\((\w+)", code, re.MULTILINE)
-    assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)
+    assert kernels(code) and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels(code))
 
 
 VERBOSE = (*cuda.OPTIONS, "--ptxas-options=-v")
@@ -87,7 +98,25 @@ def test_a_block_of_1024_threads_has_registers_enough(name):
     require("nvrtc")
     code = cuda.source(name)
     used = registers(code, cuda.OPTIONS)
-    assert len(used) == len(re.findall(r"^KERNEL\(", code, re.MULTILINE)) and max(used) <= 65536 // 1024
+    assert len(used) == len(kernels(code)) and max(used) <= 65536 // 1024
+
+
+@pytest.mark.parametrize("kind", ["f32", "f16", "bf16"])
+def test_rows_are_held_where_they_should_be(kind):
+    """One in registers, of which nothing is indexed at run time (none in local memory), one in shared memory; clusters."""
+    require("nvrtc")
+    code = cuda.source(f"spread_{kind}")
+    assembly = compile(code, "compute_90").assembly
+    assert ".local" not in assembly
+    assert assembly.count("ld.global.v4.u32") >= 3 * 8 and assembly.count("cp.async.cg.shared.global") >= 3 * 8
+    clusters = re.findall(r"\.reqnctapercluster (\d)", assembly)
+    assert sorted(clusters) == ["2", "4", "8"] and "mapa.u64" in assembly and "barrier.cluster.arrive" in assembly
+
+
+def test_a_row_in_local_memory_would_be_seen():
+    require("nvrtc")
+    code = cuda.source("spread_f32").replace("UNROLLED for (int l", '_Pragma("unroll 1") for (int l')
+    assert ".local" in compile(code, "compute_90").assembly
 
 
 def test_too_many_registers_would_be_seen():

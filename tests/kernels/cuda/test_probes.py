@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -15,6 +14,7 @@ from simspec.kernels.cuda import launch, sanitize
 from simspec.kernels.synthetic import Model
 from simspec.kernels.synthetic import cuda_synthetic as gpu
 from tests.kernels.cases import drawn
+from tests.kernels.cuda.test_nvrtc import kernels
 from tests.requirements import require
 
 
@@ -55,7 +55,7 @@ def test_every_kernel_is_launched(cp, monkeypatch):
 
     monkeypatch.setattr(launch, "_module", watched)
     sanitize.every_kernel(threads=8)
-    assert launched == set(re.findall(r"^KERNEL\((\w+)", cuda.source(*cuda.names()), re.MULTILINE))
+    assert launched == set(kernels(cuda.source(*cuda.names())))
 
 
 def test_each_tool_is_run_and_what_it_finds_is_reported(cp, monkeypatch, capsys):
