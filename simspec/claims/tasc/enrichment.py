@@ -125,11 +125,19 @@ def tokens_of(result: Result, encoding: str, budget: int) -> Column:
 
 
 def evidence_of(
-    result: Result, what: str, interval: Interval, control: dict[str, float], decides: bool = True, **limit: float
+    result: Result,
+    what: str,
+    interval: Interval,
+    control: dict[str, float],
+    decides: bool = True,
+    exceed: float | None = None,
+    below: float | None = None,
 ) -> Evidence:
-    """Evidence on one task; its limit (``exceed`` or ``below``) is left away where it stands beside."""
+    """Evidence on one task; its limit is left away where it stands beside."""
     label = f"{'' if decides else BESIDE}{library()}: {result.cell['task']}: {what}"
-    return measured(label, model_of(result), pairs_of(result), interval, control, **(limit if decides else {}))
+    if not decides:
+        exceed = below = None
+    return measured(label, model_of(result), pairs_of(result), interval, control, exceed, below)
 
 
 WAYS = {"merge": "through the merge table", "added": "with added tokens matched first"}
