@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
+from simspec.audit.handing import Raw
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.audit.uniforms.cells import Cells, Hints, Look, cells_of
@@ -107,7 +108,7 @@ def emitted(
     """
     gamma = pair.gamma
     vocab = pair.vocab
-    p = fractions_of(pair.p)
+    p = fractions_of(pair.handed.weights if isinstance(pair.handed, Raw) else pair.p)
     q = fractions_of(pair.q)
     drafts, weights = given_drafts(pair.q, drawn)
     uniforms = uniforms_of(gamma) if uniforms is None else uniforms
