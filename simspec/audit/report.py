@@ -187,9 +187,12 @@ class Report(Tabular, Sequence[Finding]):
                 ),
             ]
         if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
+            alarm = f"false alarm {self.error:g} if rows are independent, for any distribution of a row"
+            if self.dependence.log_wealth == math.inf:
+                alarm = f"certain, since only other rows were changed; the risk of the interval is {self.error:g}"
             return [
                 f"dependent: rows of a batch depend on each other, on the pair “{decisive.pair.name}”",
-                f"false alarm {self.error:g} if rows are independent, for any distribution of a row",
+                alarm,
                 (
                     f"no bias of single rows was detected: TV {_tv(decisive)}, from {decisive.calls:,} calls in "
                     "batches of few rows"
@@ -251,7 +254,7 @@ class Report(Tabular, Sequence[Finding]):
             "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
             "power": list(self.power) if self.power else None,
             "notes": list(self.notes),
-            "dependence": self.dependence._asdict() if self.dependence else None,
+            "dependence": self.dependence.plain() if self.dependence else None,
             "needed": self.needed,
             "stopped": list(self.stopped) if self.stopped else None,
             "overlooked": self.overlooked,

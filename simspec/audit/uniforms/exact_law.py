@@ -23,11 +23,13 @@ from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
 from simspec.audit.sparse import judged_pairs, pairs_to_try
+from simspec.audit.uniforms.dependent import dependent_report
 from simspec.audit.uniforms.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.uniforms.emitted import Emitted, emitted, uniforms_of
 from simspec.audit.uniforms.ragged import shorter_rows
 from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
 from simspec.audit.uniforms.roles import shared_uniforms
+from simspec.audit.uniforms.separate import DEPENDS
 from simspec.checks import whole_number
 
 __all__ = ["exact"]
@@ -71,6 +73,12 @@ class _Looks(NamedTuple):
         """On rows that are shorter than others of a batch, which has uniforms for the longest."""
         sampler, shorter = shorter_rows(self._on(pair), pair, self._drafts(pair))
         return self._found(sampler, shorter, self.settings.confirmed, self._number(pair))
+
+    def dependent(self, report: Report) -> Report:
+        """The report on a sampler whose rows depend on each other."""
+        pair = report.shown.pair
+        drafts = given_drafts(pair.q, self._drafts(pair))
+        return dependent_report(report, self._on(pair), drafts, self._number(pair), self.monitor)
 
     def shared(self, pair: Pair) -> tuple[str, ...]:
         """Uniforms that do two things, in words."""
@@ -214,6 +222,8 @@ def exact(
             return replace(ragged, notes=tuple(monitor.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(monitor.notes.values()))
+    if report.verdict is Verdict.BROKEN and report.shown.fault == DEPENDS:
+        return looks.dependent(report)
     if not settings.diagnose or monitor.is_over:
         return report
     try:
