@@ -61,7 +61,7 @@ class Raw(NamedTuple):
 
     def call(self, p: Laws, q: Laws, n: int, call: Callable[[Any, Any, slice], Any]) -> Any:
         """What a call returns on the rows, in place of the laws p and q by which it is judged."""
-        return _unchanged(self.p, self.q, lambda rows_p, rows_q: call(rows_p, rows_q, slice(0, n)))
+        return _unchanged(self.p, self.q, slice(0, n), call)
 
     def drafts(self, drafts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Drafts as they are."""
@@ -111,7 +111,7 @@ class Sparse(NamedTuple):
         launches = []
         for start in range(0, n, rows):
             part = slice(start, min(start + rows, n))
-            result = _unchanged(rows_p, rows_q, lambda a, b, part=part: call(a, b, part))
+            result = _unchanged(rows_p, rows_q, part, call)
             tokens = np.asarray(result.get("tokens") if isinstance(result, Mapping) else result)
             expected = (part.stop - part.start, len(rows_p))
             if tokens.dtype.kind not in "iu" or tokens.shape != expected:
@@ -128,10 +128,10 @@ def _fault(tokens: Array, expected: tuple[int, int]) -> Broken:
     return Broken(f"returns an array of {tokens.dtype}; expected integers")
 
 
-def _unchanged(p: Any, q: Any, call: Callable[[Any, Any], Any]) -> Any:
-    """What a call on copies returns; raises Broken where it changes them."""
+def _unchanged(p: Any, q: Any, rows: slice, call: Callable[[Any, Any, slice], Any]) -> Any:
+    """What a call for some rows of a batch returns on copies of laws; raises Broken where it changes them."""
     copies = [laws.copy() if isinstance(laws, np.ndarray) else tuple(x.copy() for x in laws) for laws in (p, q)]
-    result = call(*copies)
+    result = call(*copies, rows)
     for name, copy, laws in zip("pq", copies, (p, q), strict=True):
         if len(copy) != len(laws) or not all(map(_is_same, copy, laws)):
             raise Broken(f"changes its input {name}")
