@@ -110,10 +110,10 @@ class Sparse(NamedTuple):
         rows = max(CELLS // rows_p.size, 1)
         launches = []
         for start in range(0, n, rows):
-            part = slice(start, min(start + rows, n))
-            result = _unchanged(rows_p, rows_q, part, call)
+            launch = slice(start, min(start + rows, n))
+            result = _unchanged(rows_p, rows_q, launch, call)
             tokens = np.asarray(result.get("tokens") if isinstance(result, Mapping) else result)
-            expected = (part.stop - part.start, len(rows_p))
+            expected = (launch.stop - launch.start, len(rows_p))
             if tokens.dtype.kind not in "iu" or tokens.shape != expected:
                 raise _fault(tokens, expected)
             # unsigned ids do not hold the padding

@@ -107,9 +107,9 @@ def processor_of(text: str) -> Processor:
     ValueError: processor: 'topk:1', the nearest is top-k; expected temperature:T, top-k:K, top-p:P, min-p:P, \
 presence:A, frequency:A, several with + between them, or FILE.py:NAME or module:NAME
     """
-    parts = text.split("+")
-    if all(part.partition(":")[0] in PROCESSORS for part in parts):
-        return partial(_in_turn, processors=[_named(part) for part in parts])
+    usages_typed = text.split("+")
+    if all(usage.partition(":")[0] in PROCESSORS for usage in usages_typed):
+        return partial(_in_turn, processors=[_named(usage) for usage in usages_typed])
     place = place_of(text)
     if place is not None and (place.where.endswith(".py") or "." in place.where or not _is_number(place.name)):
         return cast("Processor", load(text, "processor", cast("type", Callable)))

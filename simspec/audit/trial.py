@@ -63,6 +63,7 @@ class Trial:
     """Calls on one pair so far; the j-th pair that is ever tried has the share 1/(j (j + 1)) of the false alarm."""
 
     def __init__(self, plan: Plan, pair: Pair, number: int) -> None:
+        """Begin with no calls."""
         self.plan, self.pair = plan, pair
         self.sampler = handed(plan.sampler, pair)
         self.error = plan.error / (number * (number + 1))

@@ -211,8 +211,8 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if request.exact:
         passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
         with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
-        own = {"pairs": pairs, "within": within, "processor": processor}
-        return _exactly(adapted, with_uniforms, request, own | settings)
+        of_request = {"pairs": pairs, "within": within, "processor": processor}
+        return _exactly(adapted, with_uniforms, request, of_request | settings)
     calls = request.calls if request.calls is not None else subject.known.get("calls", LARGE if is_large else 50_000)
     # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (

@@ -77,12 +77,12 @@ def state_with_uniforms(start: Callable[..., Any]) -> Adapted:
     def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         n = len(uniforms)
         drafting = len(p) * drafts_of_a_step(len(q))
-        own = uniforms[:, drafting:]
+        verifying = uniforms[:, drafting:]
 
         def drawing(number: int, gamma: int) -> Array:
             return uniforms[:, number * gamma : (number + 1) * gamma]
 
-        return _texts(start(n, own.copy()), p, q, n, drawing)
+        return _texts(start(n, verifying.copy()), p, q, n, drawing)
 
     return Adapted(
         sampler,

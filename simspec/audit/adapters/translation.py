@@ -84,7 +84,7 @@ class _Tokenizer:
         """Ids by token."""
         return self.vocab
 
-    def __call__(self, text: str, **options: Any) -> dict[str, list[int]]:
+    def __call__(self, text: str, **options: bool) -> dict[str, list[int]]:
         """No text is written in these tokens, so that no sign for a space is looked for."""
         return {"input_ids": []}
 
@@ -98,8 +98,8 @@ class _Assistant:
         import torch
 
         gamma, vocab = q.shape
-        self.head = torch.nn.Linear(gamma, vocab + 1, bias=False)
-        self.embedding = torch.nn.Embedding(vocab + 1, 1)
+        self.head: Any = torch.nn.Linear(gamma, vocab + 1, bias=False)
+        self.embedding: object = torch.nn.Embedding(vocab + 1, 1)
         with np.errstate(divide="ignore"):
             logits = np.maximum(np.log(q), NEVER)
         # the token that the target lacks would have half of all mass
@@ -111,7 +111,7 @@ class _Assistant:
         """The head."""
         return self.head
 
-    def set_output_embeddings(self, head: Any) -> None:
+    def set_output_embeddings(self, head: object) -> None:
         """Take a pruned head."""
         self.head = head
 
@@ -119,6 +119,6 @@ class _Assistant:
         """The embedding, which nothing here looks at."""
         return self.embedding
 
-    def set_input_embeddings(self, embedding: Any) -> None:
+    def set_input_embeddings(self, embedding: object) -> None:
         """Take another embedding."""
         self.embedding = embedding
