@@ -33,6 +33,8 @@ def translator(function: Callable[..., Any]) -> Adapted:
 
     def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         gamma = len(q)
+        if not gamma:  # nothing is translated; a head without inputs is warned of
+            return drawn(p[0], uniforms[:, 0])[:, None]
         laws, ids, reported = _translated(function, q)
         places = np.array([drawn(laws[i], uniforms[:, i]) for i in range(gamma)], dtype=np.int64)
         x = ids[places.reshape(gamma, len(uniforms)).T]
