@@ -34,6 +34,7 @@ __all__ = [
     "begun",
     "called",
     "called_with_uniforms",
+    "checked_tokens",
     "completed",
     "ended",
     "ends_threads",
@@ -182,7 +183,7 @@ def _tokens(
         tokens = np.asarray(answer["tokens"])
     except Exception as error:
         raise Broken(f"returns {type(answer['tokens']).__name__}; expected an array") from error
-    tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
+    tokens = checked_tokens(tokens, n, len(p), int(p[0].shape[-1]))
     _compare(answer, tokens, p, monitor)
     return tokens
 
@@ -295,7 +296,12 @@ def _in_time(call: Callable[[], Any], monitor: CallMonitor) -> Any:
     return result
 
 
-def _checked(tokens: Array, n: int, length: int, vocab: int) -> NDArray[np.int64]:
+def checked_tokens(tokens: Array, n: int, length: int, vocab: int) -> NDArray[np.int64]:
+    """Tokens (n, length) of n calls as integers; raises Broken where they are none, or none come after the last.
+
+    >>> checked_tokens(np.array([[1, -1]]), 1, 2, 2).tolist()
+    [[1, -1]]
+    """
     if tokens.shape != (n, length):
         raise Broken(f"returns shape {tokens.shape}; expected {(n, length)}: n calls, gamma + 1 tokens")
     if tokens.dtype.kind not in "iu":

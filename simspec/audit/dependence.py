@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Dependence(NamedTuple):
 
     Attributes
     ----------
-    log_wealth : float; logarithm of the evidence, at any law of a row
+    log_wealth : float; logarithm of the evidence, at any law of a row; infinite where the dependence is certain
     pattern : str; the bet that won most, in words
     seen, expected : float; share of rows that repeat the row of the pattern, and what independence predicts; for launches
         the variance of their counts, over what independence predicts (1)
@@ -78,6 +78,14 @@ class Dependence(NamedTuple):
         if self.pattern == LAUNCHES:
             return f"the counts of rows vary between batches {self.seen:.1f} times as much as those of independent rows"
         return f"{self.pattern} in {self.seen:.3f} of the cases; independent rows do so in {self.expected:.3f}"
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON, which has no infinity: certain evidence is "inf".
+
+        >>> Dependence(math.inf, "rows change with the uniforms of other rows", 0.5, 0.0).plain()["log_wealth"]
+        'inf'
+        """
+        return self._asdict() | ({} if math.isfinite(self.log_wealth) else {"log_wealth": str(self.log_wealth)})
 
 
 def _previous(n: int) -> Codes:

@@ -35,6 +35,7 @@ __all__ = [
     "drafts_by",
     "drafts_named",
     "drafts_of",
+    "drawn_inside",
     "drawn_siblings",
     "fractions_of",
     "given_drafts",
@@ -85,6 +86,15 @@ def drafts_of(drawn: Laws) -> Drafts:
 def given_drafts(q: Laws, drawn: Laws | Drafts | None = None) -> Drafts:
     """All drafts: those given, or the paths that have mass under the laws given, by default under q."""
     return drawn if isinstance(drawn, Drafts) else drafts_of(fractions_of(q if drawn is None else drawn))
+
+
+def drawn_inside(q: Laws) -> Drafts:
+    """What is passed as drafts to a sampler that draws its drafts itself, from its own uniforms: zeros, that it ignores.
+
+    >>> drawn_inside(np.array([[0.25, 0.75]]))
+    Drafts(tokens=array([[0]]), chances=[Fraction(1, 1)])
+    """
+    return Drafts(np.zeros((1, len(q)), dtype=np.int64), [Fraction(1)])
 
 
 def drafts_by(drafting: Drafting, q: Laws) -> Drafts:

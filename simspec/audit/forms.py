@@ -17,6 +17,9 @@ CALLED = {
     "numpy": "(p, q, drafts, rng)",
     "one": "(p, q, drafts, rng)",
     "torch": "(p, q, drafts, generator)",
+    "step": "(p, q, uniforms)",
+    "state": "(n, rng)",
+    "state-uniforms": "(n, uniforms)",
 }
 """What a function of each form is called with; engines' functions are called by name."""
 GIVEN_DRAFTS = ("numpy", "one", "torch")
@@ -32,6 +35,9 @@ CURES = {
         "add --form torch if it takes tensors, --form numpy if it takes arrays; in Python "
         'FORMS["torch"](f).sampler of simspec.audit.adapters'
     ),
+    "step": 'add --form step; in Python FORMS["step"](f).sampler of simspec.audit.adapters',
+    "state": 'add --form state; in Python FORMS["state"](f).sampler of simspec.audit.adapters',
+    "state-uniforms": 'add --form state-uniforms; in Python FORMS["state-uniforms"](f).sampler of simspec.audit.adapters',
     "swapped": "swap them: p is the distribution of the target and comes first",
 }
 ENGINES = {
@@ -58,7 +64,7 @@ def form_of(function: Callable[..., Any]) -> str | None:
         if name in names:
             return form
     if len(names) < 4:
-        return None
+        return _short_form(names)
     first, second, third, fourth = (name.lower() for name in names[:4])
     if (first, second) == ("q", "p"):
         return "swapped"
@@ -71,6 +77,23 @@ def form_of(function: Callable[..., Any]) -> str | None:
     if fourth.startswith("gen"):
         return "torch"
     return "numpy" if "rng" in fourth or "random" in fourth else None
+
+
+def _short_form(names: list[str]) -> str | None:
+    """The form of a function of two or three arguments: one that begins texts, or a whole step.
+
+    >>> _short_form(["n", "rng"]), _short_form(["p", "q", "uniforms"]), _short_form(["a", "b"])
+    ('state', 'step', None)
+    """
+    last = names[-1].lower() if names else ""
+    are_uniforms = "coin" in last or "uniform" in last
+    if len(names) == 3:
+        return "step" if are_uniforms else None
+    if len(names) != 2 or names[0].lower() not in CALLS:
+        return None
+    if are_uniforms:
+        return "state-uniforms"
+    return "state" if "rng" in last or "random" in last or last.startswith("gen") else None
 
 
 def check_form(function: Callable[..., Any], form_name: str) -> None:
@@ -93,7 +116,7 @@ or --form uniforms for a black box; in Python simspec.audit.exact(f)
     form = form_of(function)
     if form == form_name or (form in GIVEN_DRAFTS and form_name in GIVEN_DRAFTS):
         return
-    if form is None and _takes_four(function):
+    if form is None and _takes(function, CALLED[form_name].count(",") + 1):
         return
     cure = "see `simspec audit --list` for the calling conventions that can be audited"
     if form is not None:
@@ -113,10 +136,10 @@ def _names(function: Callable[..., Any]) -> list[str]:
     return [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
-def _takes_four(function: Callable[..., Any]) -> bool:
-    """Whether a function can be called with four arguments, as far as is known."""
+def _takes(function: Callable[..., Any], number: int) -> bool:
+    """Whether a function can be called with so many arguments, as far as is known."""
     try:
-        inspect.signature(function).bind(1, 2, 3, 4)
+        inspect.signature(function).bind(*range(number))
     except TypeError:
         return False
     except ValueError:

@@ -29,12 +29,14 @@ WHOLE = 1e-6
 class Pair(NamedTuple):
     """Laws to audit on: target p (gamma + 1, V), draft q (gamma, V), and what is special about them.
 
-    Where they depend on the drafted prefix they are levels of a tree (`simspec.audit.levels`).
+    Where they depend on the drafted prefix they are levels of a tree (`simspec.audit.levels`).  `handed` says what a
+    sampler is handed in place of p and q (`simspec.audit.handing`); None: p and q themselves.
     """
 
     name: str
     p: Any
     q: Any
+    handed: Any = None
 
     @property
     def gamma(self) -> int:
@@ -43,6 +45,11 @@ class Pair(NamedTuple):
     @property
     def vocab(self) -> int:
         return int(self.p[0].shape[-1])
+
+    @property
+    def size(self) -> int:
+        """Tokens of the rows that a sampler is handed."""
+        return getattr(self.handed, "size", self.vocab)
 
 
 def checked(pairs: Iterable[Pair]) -> list[Pair]:

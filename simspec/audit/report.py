@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, overload
 from simspec.audit.dependence import Dependence
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.price import Price
+from simspec.audit.handing import Raw, Sparse
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
@@ -112,7 +113,7 @@ class Report(Tabular, Sequence[Finding]):
             {
                 "laws": f.pair.name,
                 "gamma": f.pair.gamma,
-                "vocab": f.pair.vocab,
+                "vocab": f.pair.size,
                 "calls": f.calls,
                 "tv.low": f.tv[0],
                 "tv.high": f.tv[1],
@@ -186,9 +187,12 @@ class Report(Tabular, Sequence[Finding]):
                 ),
             ]
         if self.verdict is Verdict.DEPENDENT and self.dependence is not None:
+            alarm = f"false alarm {self.error:g} if rows are independent, for any distribution of a row"
+            if self.dependence.log_wealth == math.inf:
+                alarm = f"certain, since only other rows were changed; the risk of the interval is {self.error:g}"
             return [
                 f"dependent: rows of a batch depend on each other, on the pair “{decisive.pair.name}”",
-                f"false alarm {self.error:g} if rows are independent, for any distribution of a row",
+                alarm,
                 (
                     f"no bias of single rows was detected: TV {_tv(decisive)}, from {decisive.calls:,} calls in "
                     "batches of few rows"
@@ -211,7 +215,7 @@ class Report(Tabular, Sequence[Finding]):
                 )
             size = "smallest distributions" if self.dependence is None else "distributions"
             lines.append(f"{size} that show it (TV {_tv(decisive).rstrip(',')}, {decisive.calls:,} calls):")
-        return [*lines, f"  target p = {_rows(decisive.pair.p)}", f"  draft  q = {_rows(decisive.pair.q)}"]
+        return [*lines, *_pair_lines(decisive.pair)]
 
     def _what_decides(self) -> str:
         """How many calls would decide."""
@@ -250,7 +254,7 @@ class Report(Tabular, Sequence[Finding]):
             "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
             "power": list(self.power) if self.power else None,
             "notes": list(self.notes),
-            "dependence": self.dependence._asdict() if self.dependence else None,
+            "dependence": self.dependence.plain() if self.dependence else None,
             "needed": self.needed,
             "stopped": list(self.stopped) if self.stopped else None,
             "overlooked": self.overlooked,
@@ -260,7 +264,7 @@ class Report(Tabular, Sequence[Finding]):
         """The report as Markdown, for the summary of a job."""
         head, *rest = self.words().splitlines()
         table = ["| laws | γ | V | calls | TV |", "|---|---:|---:|---:|---|"]
-        table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
+        table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.size} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
         if self.diagnosis is not None and self.diagnosis.code:
             facts += [
@@ -277,12 +281,22 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "laws": finding.pair.name,
         "p": [level.tolist() for level in finding.pair.p],
         "q": [level.tolist() for level in finding.pair.q],
+        **_handed(finding.pair),
         "calls": finding.calls,
         "log_wealth": finding.log_wealth if math.isfinite(finding.log_wealth) else "inf",
         "tv": list(finding.tv),
         **({"fault": finding.fault} if finding.fault else {}),
         **(_exactly(finding.emitted) if finding.emitted else {}),
     }
+
+
+def _handed(pair: Pair) -> dict[str, Any]:
+    """For JSON, what a sampler was handed in place of p and q: ids of a large vocabulary, or rows before the processor."""
+    if isinstance(pair.handed, Sparse):
+        return {"ids": list(pair.handed.ids), "size": pair.handed.size}
+    if isinstance(pair.handed, Raw):
+        return {"raw": [level.tolist() for level in pair.handed.p]}
+    return {}
 
 
 def _exactly(outcome: Emitted) -> dict[str, Any]:
@@ -326,6 +340,34 @@ def tv_interval(ends: tuple[float, float]) -> str:
 
 def _up(x: float) -> str:
     return f"{math.ceil(x * 1000) / 1000:.3f}"
+
+
+def _pair_lines(pair: Pair) -> list[str]:
+    """The laws of a pair in words.
+
+    >>> from simspec.audit.handing import spread
+    >>> import numpy as np
+    >>> _pair_lines(spread(Pair("", np.array([[0.25, 0.75]]), np.zeros((0, 2))), (0, 255_999), 256_000))
+    ['  target p = [(0: 1/4, 255999: 3/4)]', '  draft  q = []', '  all other ids of the 256,000 have no mass']
+    """
+    if isinstance(pair.handed, Sparse):
+        p, q = (_rows_by_id(laws, pair.handed.ids) for laws in (pair.p, pair.q))
+        others = f"  all other ids of the {pair.handed.size:,} have no mass"
+        return [f"  target p = {p}", f"  draft  q = {q}", others]
+    lines = [f"  target p = {_rows(pair.p)}", f"  draft  q = {_rows(pair.q)}"]
+    if isinstance(pair.handed, Raw):
+        # braces hold the rows after each prefix, of which the draft has equal ones
+        lines = [
+            f"  target rows = {_rows(pair.handed.p)}",
+            f"  processed, after each prefix, p = {_rows(pair.p)}",
+            f"  draft q = {_rows(pair.handed.q)}",
+        ]
+    return lines
+
+
+def _rows_by_id(laws: Laws, ids: Sequence[int]) -> str:
+    rows = (zip(ids, row, strict=False) for row in laws)  # the last mass, of all other ids, is 0
+    return "[" + ", ".join("(" + ", ".join(f"{i}: {_mass(mass)}" for i, mass in row) + ")" for row in rows) + "]"
 
 
 def _rows(laws: Laws) -> str:

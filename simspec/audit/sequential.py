@@ -16,12 +16,15 @@ from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import measured
-from simspec.audit.drafting import Drawn, given_drafts
+from simspec.audit.diagnosis.processing import processing_cause
+from simspec.audit.drafting import Drawn, drawn_inside, given_drafts
 from simspec.audit.forms import check_form
-from simspec.audit.pairs import Pair, checked, revealing
+from simspec.audit.handing import Processor, Raw, handed
+from simspec.audit.pairs import Pair, checked
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
+from simspec.audit.sparse import judged_pairs, pairs_to_try
 from simspec.audit.trial import Plan, Trial
 from simspec.checks import whole_number
 
@@ -53,6 +56,7 @@ def audit(
     within: float = 0.05,
     error: float = 1e-6,
     drawn: Drawn | None = None,
+    processor: Processor | None = None,
     **options: Unpack[More],
 ) -> Report:
     """Judge a sampler by calling it: is the law of the next gamma + 1 tokens the target's?
@@ -63,13 +67,16 @@ def audit(
         n calls that draft and verify on target laws p (gamma + 1, V) and draft laws q (gamma, V), with random numbers
         from the generator rng; returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
         `simspec.audit.calling.Sampler` says what else it may return.
-    gamma, vocab : int; size of the laws tried (smaller ones are tried as well)
+    gamma, vocab : int; size of the laws tried (smaller ones are tried as well).  Rows of more than 52 tokens, up to 256,000,
+        have mass at few ids (`simspec.audit.sparse.sparse`)
     pairs : laws to try in place of `revealing(gamma, vocab)`
     calls : int or "auto"; most calls on each pair.  "auto" goes on on each pair until its TV is known to be at most `within`
         (or `max_tv`), a bias is shown, or `AUTO` calls are made
     within : float; the verdict is lossless where TV is at most this on every pair tried
     error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
         rows are independent, with whatever law, is ever called dependent
+    processor : (rows (n, V), prefix (n, t)) -> weights (n, V); what the sampler must do to target rows before it verifies, as
+        an option of an engine does.  It is handed raw rows, and judged by the processed law (`simspec.audit.processors`)
     drawn : how the sampler drafts, as in `exact`, where it is known: the price of the repair rests on it, no verdict does
     options : seed, max_tv, cost, call_timeout, time_limit, prefixes, diagnose: see `simspec.audit.settings.More`
 
@@ -103,7 +110,8 @@ def audit(
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     settings = settled(options)
-    pairs_to_try = revealing(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
+    pairs = pairs_to_try(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
+    pairs = judged_pairs(pairs, processor, settings.prefixes)
     numbers = count(1)
     rows = RowTest(error)
     calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
@@ -120,7 +128,7 @@ def audit(
     def trial(pair: Pair) -> Trial:
         return Trial(plan, pair, next(numbers))
 
-    trials = [trial(pair) for pair in pairs_to_try]
+    trials = [trial(pair) for pair in pairs]
     first, broken, dependence = _in_turn(trials, rows)
     caught = calls_made = sum(t.evidence.calls for t in trials)
     if first is not None:
@@ -266,7 +274,9 @@ def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
     for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
         try:
-            called(plan.sampler, smaller_trial.pair.p, smaller_trial.pair.q, 1, smaller_trial.random[0], monitor)
+            small_pair = smaller_trial.pair
+            small_sampler = handed(plan.sampler, small_pair)
+            called(small_sampler, small_pair.p, small_pair.q, 1, smaller_trial.random[0], monitor)
         except Late:  # what follows would not be called
             break
         except Stuck as again:
@@ -315,12 +325,19 @@ def _explained(
     report = replace(report, notes=tuple(plan.monitor.notes.values()))
     if not settings.diagnose:
         return report
+    if isinstance(first.pair.handed, Raw):  # known faults have laws of their own, which no processor has changed
+        is_biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
+        return replace(report, diagnosis=processing_cause(first.observation()) if is_biased else None)
     observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
         observations = [first.observation(), *_observations(plan, pairs)]
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), settings.cost, plan.error)
-    drafts = None if drawn is None or not paced.pair.gamma else given_drafts(paced.pair.q, drawn(paced.pair.q))
+    drafts = (
+        None
+        if drawn in (None, drawn_inside) or not paced.pair.gamma
+        else given_drafts(paced.pair.q, drawn(paced.pair.q))
+    )
     return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, islice
 
 import numpy as np
 
+from simspec.audit.handing import Raw, Sparse, processed, spread
 from simspec.audit.levels import is_tree, rest
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -21,25 +23,64 @@ ROUND = (1, 2, 4, 8, 16)
 def smaller(pair: Pair) -> Iterator[Pair]:
     """Pairs with a draft less, a token less, or rounder masses; of a tree also with one law for all prefixes of a length.
 
+    Rows before a processor are made smaller, and processed again.  Of a large vocabulary ids with mass are left out.
+
     >>> [one.p.tolist() for one in smaller(Pair("", np.array([[0.25, 0.75]]), np.zeros((0, 2))))]
     [[[1.0]], [[1.0]], [[0.0, 1.0]], [[0.5, 0.5]]]
     """
+    if isinstance(pair.handed, Raw):
+        yield from _smaller_raw(pair.name, pair.handed)
+        return
     if is_tree(pair.p):
         yield from _smaller_tree(pair)
         return
-    name, p, q = pair
-    if len(q):
-        yield Pair(name, p[:-1], q[:-1])
-        yield Pair(name, p[1:], q[1:])
+    if isinstance(pair.handed, Sparse):
+        yield from _smaller_sparse(pair, pair.handed)
+        return
+    name, p, q, _ = pair
+    for shorter in _shorter(pair):
+        yield Pair(name, *shorter)
     for token in range(pair.vocab):
-        rest = [np.delete(laws, token, axis=1) for laws in (p, q)]
-        if pair.vocab > 1 and all((laws.sum(axis=1) > 0).all() for laws in rest):
-            p_rest, q_rest = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
-            yield Pair(name, p_rest, q_rest)
+        if (fewer := _without_token(pair, token)) is not None:
+            yield fewer
     for parts in ROUND:
         rounded_laws = rounded(p, parts), rounded(q, parts)
         if _denominator(p, q) > parts:
             yield Pair(name, *rounded_laws)
+
+
+def _shorter(pair: Pair) -> Iterator[tuple[Array, Array]]:
+    """Rows with a draft less, at the end or at the beginning."""
+    if pair.gamma:
+        yield pair.p[:-1], pair.q[:-1]
+        yield pair.p[1:], pair.q[1:]
+
+
+def _without_token(pair: Pair, token: int) -> Pair | None:
+    """Rows without a token, each divided by its sum; None where a row has no other."""
+    rest = [np.delete(laws, token, axis=1) for laws in (pair.p, pair.q)]
+    if pair.vocab == 1 or not all((laws.sum(axis=1) > 0).all() for laws in rest):
+        return None
+    p, q = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
+    return Pair(pair.name, p, q)
+
+
+def _smaller_raw(name: str, raw: Raw) -> Iterator[Pair]:
+    """Smaller rows, processed; those from which the processor makes no law are left out."""
+    for pair in smaller(Pair(name, raw.p, raw.q)):
+        with suppress(ValueError):
+            yield processed(pair, raw.processor)
+
+
+def _smaller_sparse(pair: Pair, sparse: Sparse) -> Iterator[Pair]:
+    """Fewer drafts or fewer ids with mass, in a vocabulary of the same size: calls take milliseconds each there."""
+    # the last token, which stands for all other ids, stays
+    rows = Pair(pair.name, pair.p[:, :-1], pair.q[:, :-1])
+    for token in range(rows.vocab):
+        if (fewer := _without_token(rows, token)) is not None:
+            yield spread(fewer, sparse.ids[:token] + sparse.ids[token + 1 :], sparse.size)
+    for p, q in _shorter(rows):
+        yield spread(Pair(pair.name, p, q), sparse.ids, sparse.size)
 
 
 Levels = tuple[Array, ...]

@@ -19,6 +19,7 @@ from simspec.audit.evidence import (
     text_law,
     tv_radius,
 )
+from simspec.audit.handing import handed
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Finding
 from simspec.laws import Array
@@ -62,7 +63,9 @@ class Trial:
     """Calls on one pair so far; the j-th pair that is ever tried has the share 1/(j (j + 1)) of the false alarm."""
 
     def __init__(self, plan: Plan, pair: Pair, number: int) -> None:
+        """Begin with no calls."""
         self.plan, self.pair = plan, pair
+        self.sampler = handed(plan.sampler, pair)
         self.error = plan.error / (number * (number + 1))
         self.random = [np.random.default_rng([plan.seed, number, purpose]) for purpose in range(3)]
         self.counts = np.zeros((pair.vocab,) * (pair.gamma + 1), dtype=np.int64)
@@ -112,8 +115,7 @@ class Trial:
         """Tokens of n calls in launches of so many rows."""
         sizes = [rows] * (n // rows) + [n % rows] * (n % rows > 0)
         launched = [
-            called(self.plan.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.monitor)
-            for size in sizes
+            called(self.sampler, self.pair.p, self.pair.q, size, self.random[0], self.plan.monitor) for size in sizes
         ]
         for tokens in launched:
             self.squares += len(tokens) ** 2
@@ -141,7 +143,7 @@ class Trial:
         """
         try:
             launched = [
-                called(self.plan.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.monitor)
+                called(self.sampler, self.pair.p, self.pair.q, rows, self.random[2], self.plan.monitor)
                 for _ in range(number)
             ]
         except Late:

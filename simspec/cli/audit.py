@@ -43,7 +43,24 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list known samplers and calling conventions with installed versions, and exit",
     )
-    p.add_argument("--form", metavar="FORM", help="calling convention of the function (see --list)")
+    p.add_argument(
+        "--form",
+        metavar="FORM",
+        help=(
+            "calling convention of the function (see --list), such as step: a whole step that draws its drafts from the uniforms "
+            "that it is passed, or state: a sampler that remembers over several steps"
+        ),
+    )
+    p.add_argument(
+        "--processor",
+        metavar="NAME",
+        help=(
+            "what the sampler does to target rows before it verifies: temperature:T, top-k:K, top-p:P, min-p:P, presence:A, "
+            "frequency:A, several with + between them, or FILE.py:NAME of a function (rows (n, V), prefix (n, t)) -> weights "
+            "(n, V); the sampler gets raw rows and is judged by the processed ones: simspec audit my.py:verify --form numpy "
+            "--processor top-k:2+presence:0.5"
+        ),
+    )
     _add_exact(p)
     p.add_argument(
         "--gamma",
@@ -60,7 +77,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help=(
             "vocabulary size; smaller ones are tested too (default 3); --exact also tests 3 and 5 tokens, "
             "because 2 tokens cannot show a rejected draft with 0 < p/q < 1 together with a recovery token "
-            "with r/q < 1"
+            "with r/q < 1; more than 52, up to 256000: rows of that size in which few ids have mass (the first, the last, "
+            "those around 1024, 8192, 32768 and 65536)"
         ),
     )
     p.add_argument(
@@ -68,7 +86,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         type=_number_or_auto,
         metavar="N",
         help=(
-            "largest number of calls per pair of distributions (default 50000; fewer for known samplers); "
+            "largest number of calls per pair of distributions (default 50000; fewer for known samplers and large vocabularies); "
             "auto: continue until decided, up to 4 million calls per pair"
         ),
     )
@@ -76,7 +94,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--within",
         type=float,
         metavar="TV",
-        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines: 0.1)",
+        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines and large vocabularies: 0.1)",
     )
     p.add_argument(
         "--max-tv",
@@ -292,6 +310,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         within=args.within,
         error=1e-6 if args.error is None else args.error,
         drafts=args.drafts,
+        processor=args.processor,
         more=extra_settings,
     )
 

@@ -227,14 +227,33 @@ def test_the_same_seed_is_asked_twice() -> None:
     assert not any("same random numbers again" in note for note in told(speculative).notes)
 
 
-def test_nan_rows_that_are_refused_are_not_noted() -> None:
-    def careful(p, q, n, rng):
-        if np.isnan(p).any():
-            raise ValueError("p: NaN")
+def test_rows_that_are_no_laws_have_one_right_answer() -> None:
+    """An error, for NaN and for no mass, in target and draft: what is accepted is noted, and nothing else."""
+
+    def careful(p, q, n, rng, rows=(0, 1)):
+        for laws in [(p, q)[i] for i in rows]:
+            if not np.allclose(laws.sum(axis=1), 1):
+                raise ValueError("a row is no law")
         return speculative(p, q, n, rng)
 
-    assert any("NaN" in note for note in told(speculative).notes)
-    assert not any("NaN" in note for note in told(careful).notes)
+    def careful_of_targets(p, q, n, rng):
+        return careful(p, q, n, rng, rows=(0,))
+
+    def careless(p, q, n, rng):
+        return np.zeros((n, len(p)), dtype=int)
+
+    def accepted(sampler):
+        return [note for note in told(sampler).notes if note.startswith("accepts")]
+
+    both = "rows of NaN, {0} rows without mass (logits of -inf)"
+    every = f"target {both.format('target')}, draft {both.format('draft')}"
+    assert accepted(careful) == []
+    assert (
+        "accepts draft rows of NaN" in accepted(careful_of_targets)[0]
+        and "target" not in accepted(careful_of_targets)[0]
+    )
+    assert accepted(careless) == [f"accepts {every}, and returns tokens; expected an error"]
+    assert "target rows of NaN" in accepted(speculative)[0]
 
 
 def by_prefix(p, q, n, rng, row=lambda p, i, x: along(p, x)[:, i]):
@@ -349,7 +368,7 @@ def test_the_inputs_of_a_tree_are_watched() -> None:
         return np.zeros((n, len(p)), dtype=int)
 
     with pytest.raises(Broken, match="changes its input p"):
-        called(changes, *Pair("", PAIR.p, PAIR.q)[1:], 3, RNG, CallMonitor(prefixes=True))
+        called(changes, PAIR.p, PAIR.q, 3, RNG, CallMonitor(prefixes=True))
 
 
 def test_a_sampler_of_another_form_is_told_how_it_was_called() -> None:

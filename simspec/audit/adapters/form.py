@@ -45,6 +45,7 @@ class Adapted(NamedTuple):
     resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
     most : int; most drafts on a path that it is audited with
     drawn : how drafts are drawn in exact mode, where it is no path from the draft laws; as in `simspec.audit.exact`
+    is_one_step : whether a call is one step, so that its lengths are those of a step, and known causes may explain its law
     """
 
     sampler: Sampler
@@ -55,6 +56,7 @@ class Adapted(NamedTuple):
     resolution: float = 0.0
     most: int = 64
     drawn: Drawn | None = None
+    is_one_step: bool = True
 
 
 def drawn(weights: Array, uniforms: Array) -> Tokens:

@@ -16,9 +16,11 @@ from simspec.audit.calling import Broken, CallMonitor, called
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
-from simspec.audit.pairs import Pair, for_exact, revealing
+from simspec.audit.pairs import MOST_TOKENS, Pair, for_exact, revealing
+from simspec.audit.processors import processor_of
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import AUTO, audit
+from simspec.audit.sparse import MOST_IDS, pairs_to_try
 from simspec.audit.trial import FIRST
 from simspec.audit.uniforms.exact_law import exact
 from simspec.checks import nearest
@@ -30,6 +32,8 @@ __all__ = ["Asked", "Subject", "judge", "subjects"]
 Tick = Callable[[int, int], None]
 TRIED_FOR = 5.0
 """Seconds that a call in another form may take."""
+LARGE = 4000
+"""Most calls on each pair of a large vocabulary, whose rows take milliseconds each."""
 PATIENCE = 600.0
 """Seconds that one launch of a known target may take."""
 
@@ -59,6 +63,7 @@ class Asked(NamedTuple):
     uniforms : int; uniforms of a call in exact mode, where the form does not say it
     drafts : str; what is drafted, where it is no path: a name of `simspec.audit.drafting.drafts_named`; of a black box, which
         drafts itself, it serves the price of the repair
+    processor : str; what the sampler must do to target rows: what `simspec.audit.processors.processor_of` knows
     calls, within, error : as in `simspec.audit.audit`
     more : other settings by name, as in `simspec.audit.settings.More`
     """
@@ -73,6 +78,7 @@ class Asked(NamedTuple):
     within: float | None = None
     error: float = 1e-6
     drafts: str | None = None
+    processor: str | None = None
     more: dict[str, Any] = {}  # noqa: RUF012 - never changed
 
 
@@ -177,16 +183,19 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
             f"--exact: uniforms cannot be passed to {subject.name}; expected a calling convention that takes "
             "them (see --list)"
         )
-    widest = adapted.widest if request.exact else 64
+    # a form without a limit of its own takes rows of any vocabulary
+    is_limited = request.exact and adapted.widest < 64
+    widest = adapted.widest if is_limited else MOST_IDS
     vocab = min(request.vocab, widest)
-    laws = for_exact if request.exact else revealing
+    small = for_exact if request.exact else revealing
+    processor = None if request.processor is None else processor_of(request.processor)
     # laws that the user passed take the place of the built-in ones
     candidates = (
-        laws(min(request.gamma, adapted.most), vocab, request.edges, request.more.get("prefixes", False))
+        pairs_to_try(min(request.gamma, adapted.most), vocab, request.edges, request.more.get("prefixes", False), small)
         if request.pairs is None
         else request.pairs
     )
-    pairs = [pair for pair in candidates if adapted.least <= pair.gamma <= adapted.most and pair.vocab <= widest]
+    pairs = [pair for pair in candidates if adapted.least <= pair.gamma <= adapted.most and pair.size <= widest]
     if not pairs:
         between = f"{adapted.least} to {adapted.most}" if adapted.most < 64 else f"at least {adapted.least}"
         raise ValueError(
@@ -195,19 +204,32 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     settings = {
         key: value for key, value in subject.known.items() if key in ("confirmed", "call_timeout")
     } | request.more
-    within = request.within if request.within is not None else subject.known.get("within", 0.05)
+    if not adapted.is_one_step:
+        settings["diagnose"] = False
+    is_large = request.pairs is None and vocab > MOST_TOKENS
+    within = request.within if request.within is not None else subject.known.get("within", 0.1 if is_large else 0.05)
     if request.exact:
         passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
         with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
-        return _exactly(adapted, with_uniforms, request, {"pairs": pairs, "within": within} | settings)
-    calls = request.calls if request.calls is not None else subject.known.get("calls", 50_000)
+        of_request = {"pairs": pairs, "within": within, "processor": processor}
+        return _exactly(adapted, with_uniforms, request, of_request | settings)
+    calls = request.calls if request.calls is not None else subject.known.get("calls", LARGE if is_large else 50_000)
     # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (
         _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
     )
     sampler = _by_calls(adapted.sampler, expected * len(pairs), tick)
     drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
-    return audit(sampler, pairs=pairs, calls=calls, within=within, error=request.error, drawn=drawn, **settings)
+    return audit(
+        sampler,
+        pairs=pairs,
+        calls=calls,
+        within=within,
+        error=request.error,
+        drawn=drawn,
+        processor=processor,
+        **settings,
+    )
 
 
 def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
-from simspec.audit.adapters import batches, flash, huggingface, seqspec, sglang, vllm
+from simspec.audit.adapters import batches, flash, huggingface, seqspec, sglang, steps, translation, vllm
 from simspec.audit.adapters.alone import load_alone
 from simspec.audit.adapters.form import Adapted
 
@@ -18,7 +18,11 @@ FORMS: dict[str, Callable[[Any], Adapted]] = {
     "one": batches.one,
     "torch": batches.torch,
     "uniforms": batches.uniforms,
+    "step": steps.step,
+    "state": steps.state,
+    "state-uniforms": steps.state_with_uniforms,
     "transformers": huggingface.transformers,
+    "transformers-translator": translation.translator,
     "vllm": vllm.vllm,
     "vllm-one-hot": vllm.vllm_one_hot,
     "sglang": sglang.sglang_chain,

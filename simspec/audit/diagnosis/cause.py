@@ -44,7 +44,7 @@ class Diagnosis(NamedTuple):
 
     Attributes
     ----------
-    part : reported/sampled, uniforms, residual, stopping, bookkeeping or numerics
+    part : reported/sampled, uniforms, residual, stopping, bookkeeping, numerics or, where rows are processed, processor
     nearest : str; the nearest member of the zoo
     fits : bool; whether its law explains what was seen; if not, the part comes from features (`part_of`)
     distance : float; the largest TV between its law and what was seen

@@ -10,6 +10,7 @@ from simspec.audit.diagnosis.known_laws import as_array, calls_needed, hardest, 
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.diagnosis.price import Pace, price
 from simspec.audit.drafting import Drafts
+from simspec.audit.handing import Sparse
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
@@ -44,6 +45,9 @@ def explained(
         )
     elif is_tree(pair.p) and observations and unbiased(observations):
         cause = _plain("bookkeeping", "", "the bias appears only if distributions depend on the drafted prefix")
+    elif isinstance(pair.handed, Sparse) and observations and unbiased(_small(observations)):
+        ids = ", ".join(map(str, pair.handed.ids))
+        cause = _plain("bookkeeping", "", f"the bias does not appear in small vocabularies: it is at the ids {ids}")
     elif at_ends:
         cause = _plain("numerics", "closed_coin", at_ends)
     biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
@@ -56,6 +60,11 @@ def explained(
     if not biased and report.error:
         power = hardest([finding.pair for finding in report.tried], report.error)
     return replace(report, diagnosis=cause, price=table, power=power)
+
+
+def _small(observations: Sequence[Observation]) -> list[Observation]:
+    """Those on rows of few tokens."""
+    return [observation for observation in observations if observation.pair.handed is None]
 
 
 def _plain(wrong_part: str, name: str, line: str) -> Diagnosis:

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CallMonitor, UniformSampler, called_with_uniforms
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
+from simspec.audit.handing import Raw
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.audit.uniforms.cells import Cells, Hints, Look, cells_of
 from simspec.audit.uniforms.cuts import FINE, suggested, suggested_later, suggested_on_grid
+from simspec.audit.uniforms.separate import DEPENDS, share_changed
 from simspec.checks import needs
 from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
@@ -32,6 +34,8 @@ SURE = 1e-6
 """Probability that the bound on what was not seen fails."""
 DOUBLE = 2.0**-36
 """TV that is not told from rounding in double precision: some cuts, each found to 2^-42 at best where laws are no fractions."""
+FEW = 32
+"""Rows of a batch by which it is seen that rows do not depend on each other, where all have the same draft."""
 ROUNDS = 4
 """How often the cells are looked for again around calls that they did not predict."""
 
@@ -107,7 +111,7 @@ def emitted(
     """
     gamma = pair.gamma
     vocab = pair.vocab
-    p = fractions_of(pair.p)
+    p = fractions_of(pair.handed.weights if isinstance(pair.handed, Raw) else pair.p)
     q = fractions_of(pair.q)
     drafts, weights = given_drafts(pair.q, drawn)
     uniforms = uniforms_of(gamma) if uniforms is None else uniforms
@@ -120,7 +124,7 @@ def emitted(
         tokens = [called_with_uniforms(sampler, pair.p, pair.q, drafts[row[rows]], u[rows], monitor) for rows in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
-    _same_again(look, len(drafts), uniforms, seed)
+    _same_again(look, len(drafts), uniforms, seed, FEW if gamma and len(drafts) == 1 else 2)
     places = suggested(p, q)
     places = suggested_on_grid(places, grid) if grid else places
     later = suggested_later(p, q, _siblings(drafts)) if not grid else []
@@ -152,14 +156,17 @@ def _siblings(drafts: NDArray[np.int64]) -> int:
     return math.ceil(drafts.shape[1] ** (1 / drafts.shape[-1]) - 1e-9)
 
 
-def _same_again(look: Look, drafts: int, uniforms: int, seed: int) -> None:
-    """Raise Broken unless each call depends on its own draft and uniforms alone."""
+def _same_again(look: Look, drafts: int, uniforms: int, seed: int, repeats: int) -> None:
+    """Raise Broken unless each call depends on its own draft and uniforms alone; each draft comes so often in the batch."""
     rng = np.random.default_rng([seed, 1])
-    row = np.arange(drafts).repeat(2)[:256]
-    u = rng.random((min(2 * drafts, 256), uniforms))
+    row = np.arange(drafts).repeat(repeats)[:256]
+    u = rng.random((len(row), uniforms))
     first = look(row, u)
     if not np.array_equal(first, look(row, u)):
         raise Broken("returns different tokens when it is called again with the same drafts and uniforms")
+    # before the order of rows, which changes too where only other rows matter
+    if share_changed(look, drafts, uniforms, seed):
+        raise Broken(DEPENDS)
     order = rng.permutation(len(row))
     if not np.array_equal(first[order], look(row[order], u[order])):
         raise Broken("returns different tokens when the calls of a batch are in another order")

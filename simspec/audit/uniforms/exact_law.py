@@ -13,18 +13,23 @@ from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import pace_of
-from simspec.audit.drafting import Drafts, Drawn, given_drafts
+from simspec.audit.diagnosis.processing import processing_cause
+from simspec.audit.drafting import Drafts, Drawn, drawn_inside, given_drafts
 from simspec.audit.forms import check_form
+from simspec.audit.handing import Processor, Raw, handed_with_uniforms
 from simspec.audit.levels import Laws, is_tree
 from simspec.audit.pairs import Pair, checked, for_exact, searched
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
+from simspec.audit.sparse import judged_pairs, pairs_to_try
+from simspec.audit.uniforms.dependent import dependent_report
 from simspec.audit.uniforms.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.uniforms.emitted import Emitted, emitted, uniforms_of
 from simspec.audit.uniforms.ragged import shorter_rows
 from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
 from simspec.audit.uniforms.roles import shared_uniforms
+from simspec.audit.uniforms.separate import DEPENDS
 from simspec.checks import whole_number
 
 __all__ = ["exact"]
@@ -51,44 +56,53 @@ class _Looks(NamedTuple):
     settings: Settings
 
     def found(self, pair: Pair) -> Finding:
-        return self._found(self.sampler, pair, self.settings.confirmed, self._number(pair))
+        return self._found(self._on(pair), pair, self.settings.confirmed, self._number(pair))
 
     def sure(self, pair: Pair) -> Finding:
         """With more random calls where what is found is so small that an overlooked cell may explain it."""
         finding = self.found(pair)
         if finding.emitted is None or finding.fault or not 0 < finding.tv[0] <= SMALL * finding.emitted.unseen:
             return finding
-        return self._found(self.sampler, pair, MORE * self.settings.confirmed, self._number(pair))
+        return self._found(self._on(pair), pair, MORE * self.settings.confirmed, self._number(pair))
 
     def glanced(self, pair: Pair) -> Finding:
         """With fewer random calls."""
-        return self._found(self.sampler, pair, min(self.settings.confirmed, GLANCE), self._number(pair))
+        return self._found(self._on(pair), pair, min(self.settings.confirmed, GLANCE), self._number(pair))
 
     def shorter(self, pair: Pair) -> Finding:
         """On rows that are shorter than others of a batch, which has uniforms for the longest."""
-        sampler, shorter = shorter_rows(self.sampler, pair, self._drafts(pair))
+        sampler, shorter = shorter_rows(self._on(pair), pair, self._drafts(pair))
         return self._found(sampler, shorter, self.settings.confirmed, self._number(pair))
+
+    def dependent(self, report: Report) -> Report:
+        """The report on a sampler whose rows depend on each other."""
+        pair = report.shown.pair
+        drafts = given_drafts(pair.q, self._drafts(pair))
+        return dependent_report(report, self._on(pair), drafts, self._number(pair), self.monitor)
 
     def shared(self, pair: Pair) -> tuple[str, ...]:
         """Uniforms that do two things, in words."""
-        return shared_uniforms(self.sampler, pair, self._number(pair), self.monitor, self._drafts(pair))
+        return shared_uniforms(self._on(pair), pair, self._number(pair), self.monitor, self._drafts(pair))
 
-    def drafts(self, pair: Pair) -> Drafts:
-        """All drafts that the sampler gets, with their probabilities."""
-        return given_drafts(pair.q, self._drafts(pair))
+    def drafts(self, pair: Pair) -> Drafts | None:
+        """All drafts that the sampler gets, with their probabilities; None where it draws them itself."""
+        return None if self.drawn is drawn_inside else given_drafts(pair.q, self._drafts(pair))
 
     def other_rows(self, pair: Pair, pairs: Sequence[Pair]) -> str:
         """Which rows the sampler reads in place of those it is given, in words; "" where none show, or several are drafted."""
-        if self.drawn is not None or is_tree(pair.p) or not pair.gamma:
+        if self.drawn is not None or is_tree(pair.p) or pair.handed is not None or not pair.gamma:
             return ""
         alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
         return reads_other_rows(self.sampler, alike, self._number, self.monitor)
 
     def rounded_rows(self, pair: Pair) -> str:
         """To which format the sampler rounds its rows, in words; "" where none shows."""
-        if self.drawn is not None or is_tree(pair.p):
+        if self.drawn is not None or is_tree(pair.p) or pair.handed is not None:
             return ""
         return rounds_rows(self.sampler, searched(pair.gamma), self._number, self.monitor)
+
+    def _on(self, pair: Pair) -> UniformSampler:
+        return handed_with_uniforms(self.sampler, pair)
 
     def _number(self, pair: Pair) -> int:
         number = self.uniforms(pair.gamma) if callable(self.uniforms) else self.uniforms
@@ -136,6 +150,7 @@ def exact(
     pairs: Sequence[Pair] | None = None,
     uniforms: int | Callable[[int], int] = uniforms_of,
     drawn: Drawn | None = None,
+    processor: Processor | None = None,
     within: float = 0.05,
     **options: Unpack[More],
 ) -> Report:
@@ -151,7 +166,10 @@ def exact(
     pairs : laws to try in place of `simspec.audit.pairs.for_exact(gamma, vocab)`
     uniforms : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
-        with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
+        with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma);
+        `simspec.audit.drafting.drawn_inside` for a sampler that draws its drafts from its own uniforms
+    processor : (rows (n, V), prefix (n, t)) -> weights (n, V); what the sampler must do to target rows before it verifies: it is
+        handed raw rows, and judged by the processed law (`simspec.audit.processors`)
     within : float; where TV is known as an interval only, lossless means at most this
     options : seed, max_tv, cost, call_timeout, time_limit, prefixes, ragged, grid, diagnose, shrink, confirmed: see
         `simspec.audit.settings.More`
@@ -186,24 +204,30 @@ def exact(
     biased 1/8 1/4
     """
     settings = settled(options)
-    pairs_to_try = for_exact(gamma, vocab, prefixes=settings.prefixes) if pairs is None else checked(pairs)
+    if pairs is None:
+        pairs = pairs_to_try(gamma, vocab, prefixes=settings.prefixes, small=for_exact)
+    else:
+        pairs = checked(pairs)
+    pairs = judged_pairs(pairs, processor, settings.prefixes)
     check_form(sampler, "uniforms")
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     monitor = begun(settings)
     looks = _Looks(sampler, uniforms, drawn, monitor, settings)
-    report = _judged(pairs_to_try, looks.sure, within, settings, looks.found if settings.shrink else None)
+    report = _judged(pairs, looks.sure, within, settings, looks.found if settings.shrink else None)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
-        longer = [pair for pair in pairs_to_try if pair.gamma and not is_tree(pair.p)]
+        longer = [pair for pair in pairs if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(monitor.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(monitor.notes.values()))
+    if report.verdict is Verdict.BROKEN and report.shown.fault == DEPENDS:
+        return looks.dependent(report)
     if not settings.diagnose or monitor.is_over:
         return report
     try:
-        return _explained(report, pairs_to_try, looks)
+        return _explained(report, pairs, looks)
     except Late:
         return report
 
@@ -215,6 +239,10 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
         return report
     pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
     drafts = looks.drafts(first.pair)
+    if isinstance(first.pair.handed, Raw):  # known faults have laws of their own, which no processor has changed
+        is_biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
+        cause = processing_cause(_observation(first.pair, first.emitted)) if is_biased else None
+        return replace(report, diagnosis=cause)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
     rare = by_grid(first.pair, first.emitted.uniforms, report.settings.grid) if report.settings.grid else 0
@@ -241,7 +269,8 @@ def _with_uniforms(report: Report, pair: Pair, looks: _Looks) -> Report:
     Of siblings a second test may never succeed on the pair that shows the bias, so others are looked at after it.
     """
     cause = report.diagnosis
-    if cause is None or cause.fits:
+    # a uniform that draws a draft decides on more than one test, rightly
+    if cause is None or cause.fits or looks.drawn is drawn_inside:
         return report
     further = [] if looks.drawn is None else searched(pair.gamma)
     shared = next(filter(None, map(looks.shared, (pair, *further))), ())
