@@ -19,6 +19,7 @@ HANDED = {
     "audit/adapters": "is handed PyTorch, or a package that is made of it",
     "logits/capture": "is handed a model that was loaded",
     "tools/advise/running.py": "is handed a model that was loaded",
+    "tools/numerics/computing.py": "is handed a model that was loaded",
     "studies/tasc/ngram_model.py": "is handed a model that was loaded",
     "engine/pools.py": "is reached once a scheduler of Dask was opened",
     "engine/show/picture.py": "is handed a figure of Matplotlib",
