@@ -54,7 +54,7 @@ WRONG = {
     '"assumes": ["a"]': "assumes is a list; expected a dictionary",
     '"against": [{"q": law("1")}]': "an instance has no 'p'",
     '"sources": ("exakt",)': "sources hold 'exakt', the nearest is exact; expected some of exact, float, real",
-    '"relation": lambda a, b: "x"': "slack: 'x'; expected a number",
+    '"relation": lambda a, b: "x"': "bad operand type for abs(): 'str'",
     '"lsh": len': "unexpected keyword argument 'lsh'",
 }
 

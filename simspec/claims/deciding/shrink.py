@@ -34,9 +34,6 @@ def violated(slack: Any) -> bool:
     True
     """
     values = np.ravel(np.asarray(slack, dtype=object)).tolist()
-    for v in values:
-        if not hasattr(v, "__abs__"):
-            raise ValueError(f"slack: {v!r}; expected a number")
     if any(not finite(v) for v in values):
         raise ValueError("slack: an element is not finite; expected a number, or a ball around one")
     for v in values:
