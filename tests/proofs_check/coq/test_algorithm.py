@@ -33,14 +33,20 @@ TEXTS = sources(FOLDER)
 WRONG = {
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
+    "distortion": ("INR size / (4 * INR l)", "INR size / (5 * INR l)"),
+    "dobrushin": ("(1 + dobrushin V N) * norm1", "dobrushin V N * norm1"),
     "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
+    "examples": ("(token target draft) 2 == 10 # 9", "(token target draft) 2 == 11 # 9"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
+    "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
+    "positive": ("(1 - 1 / INR K) / INR l < q x", "(1 - 2 / INR K) / INR l < q x"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
     "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
+    "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
 
