@@ -168,6 +168,24 @@ Proof.
     rewrite A. pose proof (contracts V N p pi E'). lra.
 Qed.
 
+(** ‖Mᵀq' - p‖₁ <= ‖q' - p‖₁ + ε for a row-stochastic M whenever ε >= ‖Mᵀp - p‖₁; likewise for N with ε = 2δ whenever
+    ‖p - π‖₁ <= δ for some law π = Nᵀπ. *)
+Theorem rdk_worst_case V p q' pi M N epsilon delta :
+  law V p -> law V q' -> law V pi -> row_stochastic V M -> row_stochastic V N ->
+  norm1 V (fun j => image V p M j - p j) <= epsilon ->
+  (forall j, (j < V)%nat -> image V pi N j = pi j) -> norm1 V (fun i => p i - pi i) <= delta ->
+  norm1 V (fun j => image V q' M j - p j) <= norm1 V (fun i => q' i - p i) + epsilon /\
+  norm1 V (fun j => image V q' N j - p j) <= norm1 V (fun i => q' i - p i) + 2 * delta.
+Proof.
+  intros P Q I SM SN E F D.
+  destruct (rdk_worst_case_sharp V p q' pi M N P Q I SM SN F) as [A [B [CM CN]]].
+  destruct (rdk_worst_case_sharp V p q' pi N N P Q I SN SN F) as [C _].
+  assert (W : 0 <= norm1 V (fun i => q' i - p i)) by (apply sum_nonneg; intros; apply Rabs_pos).
+  assert (X : 0 <= norm1 V (fun i => p i - pi i)) by (apply sum_nonneg; intros; apply Rabs_pos).
+  apply (Rmult_le_compat_r _ _ _ W) in CM. pose proof (Rmult_le_compat_r _ _ _ W CN) as CW.
+  pose proof (Rmult_le_compat_r _ _ _ X CN) as CX. split; lra.
+Qed.
+
 Lemma image_law V x M : law V x -> row_stochastic V M -> law V (image V x M).
 Proof.
   intros [N One] S. split.
@@ -216,6 +234,20 @@ Proof.
   assert (E : sum V d = sum V p) by (destruct P, D; congruence).
   pose proof (norm1_triangle V (image V d M) (image V p M) p) as T. pose proof (contracts V M d p E) as C.
   rewrite !norm1_tv in *. lra.
+Qed.
+
+(** RDK accepts at most ε/2 less often than TLI, for every row-stochastic M whenever ε >= ‖Mᵀp - p‖₁. *)
+Theorem rdk_worst_case_acceptance V p q shared M epsilon :
+  law V p -> law V q -> 0 < sum V (on_shared shared q) -> row_stochastic V M ->
+  norm1 V (fun j => image V p M j - p j) <= epsilon ->
+  acceptance V p (restricted V shared q) - epsilon / 2 <= acceptance V p (output (moved V (restricted V shared q) M)).
+Proof.
+  intros P Q H S E. pose proof (rdk_worst_case_acceptance_sharp V p q shared M P Q H S) as A.
+  pose proof (dobrushin_le_1 V M S) as C. pose proof (restricted_law V shared q Q H) as D.
+  assert (W : 0 <= 1 - acceptance V p (restricted V shared q)).
+  { rewrite acceptance_tv by easy. assert (0 <= tv V (restricted V shared q) p); [|lra].
+    apply Rmult_le_pos; [lra|]. apply sum_nonneg. intros. apply Rabs_pos. }
+  apply (Rmult_le_compat_r _ _ _ W) in C. lra.
 Qed.
 
 (** A drafter that already is the target falls to 1 - ½ ‖Mᵀp - p‖₁ by a row-stochastic M, which is below its own acceptance, 1,

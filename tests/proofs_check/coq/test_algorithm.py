@@ -44,6 +44,8 @@ WRONG = {
     "positive": ("(1 - 1 / INR K) / INR l < q x", "(1 - 2 / INR K) / INR l < q x"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
     "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
+    "rejected": ("(T <= gamma)%nat ->", "(T <= S gamma)%nat ->"),
+    "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
