@@ -188,3 +188,9 @@ Proof.
 Qed.
 
 End Block.
+
+(** Block verification stays lossless where the drafter may end the draft after any token, seeing all of them: whatever [stop]
+    says of the drafts so far, with every drafted token verified and the last tested with r itself. *)
+Theorem block_stop V target draft gamma T test : (forall text, law V (target text)) -> (forall text, law V (draft text)) ->
+  forall stop, chance (speculate V draft stop (block V target draft) T gamma T []) test = chance (sample V target T []) test.
+Proof. intros P Q stop. now apply block_lossless. Qed.

@@ -18,6 +18,7 @@ __all__ = [
     "Refused",
     "assumptions",
     "axioms",
+    "beside",
     "compiled",
     "joined",
     "ordered",
@@ -143,6 +144,17 @@ def _place(text: str, said: str) -> str:
         if opened := _MODULE.fullmatch(text_line):
             return f"{opened[1]}.v, line {line}"
     return ""
+
+
+def beside(text: str, folder: Path, library: str, name: str = "asked") -> str:
+    """Compile a file that has what is in a library, compiled in the folder already; what Coq printed.
+
+    Raises
+    ------
+    Refused
+        with what Coq says, where it does not accept the file.
+    """
+    return compiled(f"Require Import {library}.\n{_imports(text)}", folder, name)
 
 
 def refusals(files: Mapping[str, str], folder: Path, library: str, name: str = "asked") -> dict[str, str]:

@@ -149,3 +149,38 @@ Proof.
 Qed.
 
 End Budget.
+
+(** * What no rule can do *)
+
+(** The law of a draft that is certain of a token; what a set of kept tokens drops of it. *)
+Definition certain (c x : nat) : R := if Nat.eqb x c then 1 else 0.
+Definition lost (V : nat) (kept : nat -> bool) (q : nat -> R) : R := sum V (fun x => if kept x then 0 else q x).
+
+Lemma lost_certain V kept c : (c < V)%nat -> lost V kept (certain c) = if kept c then 0 else 1.
+Proof.
+  intros L. unfold lost, certain. rewrite (sum_ext V _ (fun x => if Nat.eqb x c then (if kept x then 0 else 1) else 0)).
+  - now rewrite sum_point.
+  - intros x _. destruct (kept x), (Nat.eqb x c); easy.
+Qed.
+
+Lemma whole_total T (b : nat -> bool) : exists k, sum T (fun n => if b n then 0 else 1) = INR k.
+Proof.
+  induction T as [|T [k E]]; [now exists O|]. cbn [sum]. rewrite E.
+  destruct (b T); [exists k; ring | exists (S k); rewrite S_INR; ring].
+Qed.
+
+(** Of T tokens of which the draft is certain every rule, whatever sets it keeps, misses the target α = (2m + 1)/(2T) of the
+    mean dropped mass by at least 1/(2T), for 0 <= m < T. *)
+Theorem csqs_budget_minimax V T m (c : nat -> nat) (kept : nat -> nat -> bool) : (forall n, (c n < V)%nat) -> (m < T)%nat ->
+  1 / (2 * INR T) <= Rabs (sum T (fun n => lost V (kept n) (certain (c n))) / INR T - (2 * INR m + 1) / (2 * INR T)).
+Proof.
+  intros C L. assert (P : 0 < INR T) by (apply lt_0_INR; lia).
+  rewrite (sum_ext T _ (fun n => if kept n (c n) then 0 else 1)) by (intros n _; now apply lost_certain).
+  destruct (whole_total T (fun n => kept n (c n))) as [k ->].
+  replace (INR k / INR T - (2 * INR m + 1) / (2 * INR T)) with ((2 * INR k - 2 * INR m - 1) * / (2 * INR T)) by (field; lra).
+  assert (I : 0 < / (2 * INR T)) by (apply Rinv_0_lt_compat; lra).
+  rewrite Rabs_mult, (Rabs_pos_eq (/ (2 * INR T))) by lra. apply Rmult_le_compat_r; [lra|].
+  destruct (Nat.le_gt_cases k m) as [H|H].
+  - apply le_INR in H. rewrite Rabs_left; lra.
+  - assert (INR m + 1 <= INR k) by (rewrite <- S_INR; now apply le_INR). rewrite Rabs_pos_eq; lra.
+Qed.

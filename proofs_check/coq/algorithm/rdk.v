@@ -80,3 +80,28 @@ Proof.
   unfold overlap. cbn [sum]. rewrite !O, !D by lia. unfold p. simpl. unfold Rmin.
   destruct (Rle_dec 1 0), (Rle_dec 0 1), (Rle_dec 1 1), (Rle_dec 0 0); lra.
 Qed.
+
+(** * Linear time *)
+
+(** s = Σ q'_i c_i; the affine form 1/V [1 + s/τ (π_j - 1/V)], and the normalised form, proportional to 1 + s/τ π_j. *)
+Definition score (V : nat) (q c : nat -> R) : R := sum V (fun i => q i * c i).
+Definition affine (V : nat) (s tau : R) (pi : nat -> R) (j : nat) : R := / INR V * (1 + s / tau * (pi j - / INR V)).
+Definition normalised (V : nat) (s tau : R) (pi : nat -> R) (j : nat) : R :=
+  (1 + s / tau * pi j) / sum V (fun k => 1 + s / tau * pi k).
+
+(** The mixture of the uniform law and another. *)
+Definition mixture (V : nat) (w : R) (pi : nat -> R) (j : nat) : R := (1 - w) * / INR V + w * pi j.
+
+(** Linear-time RDK is a mixture (1 - w) uniform + w π, with w = s/(τV) in the affine form and w = (s/τ)/(V + s/τ) in the
+    normalised one; the draft, on the shared vocabulary, enters through the one number s = Σ q'_i c_i. *)
+Theorem rdk_linear_is_mixture V q shared c tau pi : law V pi -> (0 < V)%nat -> tau <> 0 ->
+  let s := score V (restricted V shared q) c in
+  (forall j, affine V s tau pi j = mixture V (s / (tau * INR V)) pi j) /\
+  (INR V + s / tau <> 0 -> forall j, normalised V s tau pi j = mixture V (s / tau / (INR V + s / tau)) pi j).
+Proof.
+  intros [_ One] L T s. assert (P : 0 < INR V) by now apply lt_0_INR. split.
+  - intros j. unfold affine, mixture. field. split; lra.
+  - intros N j. unfold normalised, mixture. rewrite sum_plus, sum_scale, One, Rmult_1_r.
+    assert (E : sum V (fun _ => 1) = INR V) by (clear; induction V; [easy | cbn [sum]; rewrite IHV, S_INR; ring]).
+    rewrite E. set (t := s / tau) in *. field. split; lra.
+Qed.

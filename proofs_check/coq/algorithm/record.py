@@ -8,7 +8,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from proofs_check.coq.algorithm.compiled import REALS, Refused, assumptions, compiled, joined, sources
+from proofs_check.coq.algorithm.compiled import REALS, Refused, assumptions, beside, compiled, joined, sources
+from proofs_check.coq.algorithm.figures import comparison, figures, values
 from proofs_check.coq.algorithm.page import Stated, stated
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import formulas_hash, theorems_hash
@@ -27,12 +28,14 @@ def accepted() -> list[dict[str, str]]:
     Raises
     ------
     Refused
-        for a file that Coq does not accept, and for theorems that rest on more than Coq's own reals.
+        for a file that Coq does not accept, for theorems that rest on more than Coq's own reals, and where printed figures
+        differ from those of the claims.
     """
     theorems = whole()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         compiled(joined(sources()), folder, "algorithm")
+        beside(comparison(figures(), values()), folder, "algorithm", "compared")
         rests_on = assumptions([f"{t.file}.{t.name}" for t in theorems], folder, "algorithm")
     if more := sorted(rests_on - REALS):
         raise Refused(f"the theorems about algorithms rest on {', '.join(more)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from proofs_check.coq.algorithm.compiled import (  # noqa: E402
     REALS,
     Refused,
     assumptions,
+    beside,
     compiled,
     joined,
     ordered,
@@ -22,6 +25,7 @@ from proofs_check.coq.algorithm.compiled import (  # noqa: E402
     sources,
     theorems,
 )
+from proofs_check.coq.algorithm.figures import comparison, figures, values  # noqa: E402
 from proofs_check.coq.algorithm.page import section, stated  # noqa: E402
 from proofs_check.coq.instances.library import verdicts  # noqa: E402
 
@@ -29,13 +33,22 @@ TEXTS = sources(FOLDER)
 WRONG = {
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
+    "distortion": ("INR size / (4 * INR l)", "INR size / (5 * INR l)"),
+    "dobrushin": ("(1 + dobrushin V N) * norm1", "dobrushin V N * norm1"),
     "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
+    "examples": ("(token target draft) 2 == 10 # 9", "(token target draft) 2 == 11 # 9"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
+    "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
+    "positive": ("(1 - 1 / INR K) / INR l < q x", "(1 - 2 / INR K) / INR l < q x"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
     "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
+    "rejected": ("(T <= gamma)%nat ->", "(T <= S gamma)%nat ->"),
+    "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
+    "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
+    "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
 
@@ -62,6 +75,27 @@ def test_wrong_theorems_are_refused(folder) -> None:
     changed = {f"wrong_{file}": TEXTS[file].replace(*change) for file, change in WRONG.items()}
     said = refusals(changed, folder, "algorithm")
     assert [file for file, why in said.items() if "not found" in why or "loadpath" in why] == []
+
+
+def test_printed_figures_are_those_of_the_claims(folder) -> None:
+    beside(comparison(figures(), values()), folder, "algorithm", "compared")
+
+
+def test_all_printed_figures_are_compared() -> None:
+    _, data = TEXTS["figures"].split("(** * TASC *)")
+    names = {*re.findall(r"^Definition (\w+)", data, re.MULTILINE)} - {"row"}
+    assert names == {term.split()[0] for term in figures()}
+
+
+def test_a_figure_that_differs_is_refused(folder) -> None:
+    """One digit of a table, and the reading of one figure."""
+    other_time = figures()["times_8"].replace("1130", "1131")
+    files = {
+        "digit": comparison({"times_8": other_time}, {}),
+        "reading": comparison({}, {"33.53K": (Fraction(33531), Fraction(10))}),
+    }
+    refused = refusals(files, folder, "algorithm")
+    assert all("Unable to unify" in refusal or "not convertible" in refusal for refusal in refused.values()), refused
 
 
 def test_a_theorem_that_is_not_refused_is_noticed(tmp_path) -> None:
