@@ -148,13 +148,24 @@ def _restored(stored: NDArray[np.float16], rest: NDArray[np.float64]) -> NDArray
 def _overlaps(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Accepted mass of each draft at each of `SETTINGS`, (n, D, settings)."""
     overlaps = np.empty((len(logits[0]), len(logits) - 1, len(SETTINGS)))
+    # temperatures keep the order of the tokens: a row is sorted once for all its nuclei
+    orders = [np.argsort(-rows, axis=-1, kind="stable") for rows in logits]
     for column, (temperature, mass) in enumerate(SETTINGS):
         laws = [unchecked.softmax(rows, temperature) for rows in logits]
         if mass < 1:
-            laws = [unchecked.top_p(law, mass) for law in laws]
+            laws = [_nucleus(law, order, mass) for law, order in zip(laws, orders, strict=True)]
         for draft, law in enumerate(laws[1:]):
             overlaps[:, draft, column] = unchecked.overlap(laws[0], law)
     return overlaps.clip(0, 1)
+
+
+def _nucleus(laws: NDArray[np.float64], order: NDArray[np.intp], mass: float) -> NDArray[np.float64]:
+    """`simspec.laws.top_p` of laws whose tokens are in order already, the likeliest first."""
+    ranked = np.take_along_axis(laws, order, axis=-1)
+    before = np.cumsum(ranked, axis=-1) - ranked
+    nucleus = np.zeros_like(laws)
+    np.put_along_axis(nucleus, order, np.where(before < mass, ranked, 0), axis=-1)
+    return nucleus / nucleus.sum(axis=-1, keepdims=True)
 
 
 def joined(parts: Sequence[Cut]) -> Cut:
