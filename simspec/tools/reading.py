@@ -127,7 +127,9 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
         _large(bank, temperature) if bank.contexts * bank.vocab > LARGE else bank_laws(bank, slice(None), temperature)
     )
     knowledge = bank_knows(bank, temperature)
-    return Pairs(p, q, np.asarray(bank.documents), bank.name, knowledge, np.asarray(bank.index.position))
+    # rules are measured on whole laws: contexts with cut rows alone are left out, and the name of the source says so
+    source_name = bank.name if bank.cut is None else f"{bank.name}, whole rows"
+    return Pairs(p, q, np.asarray(bank.documents), source_name, knowledge, np.asarray(bank.index.position))
 
 
 def read_arrays(source: object, role: str) -> Mapping[str, Any] | None:

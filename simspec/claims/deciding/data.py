@@ -79,7 +79,8 @@ class Data:
         if rows is not None:
             documents = documents[rows]
         names = " / ".join(model["name"] for model in bank.provenance["models"].values())
-        return f"{names}: {len(documents)} contexts, {len(np.unique(documents))} documents"
+        rows_in_words = "" if bank.cut is None else ", whole rows"
+        return f"{names}: {len(documents)} contexts, {len(np.unique(documents))} documents{rows_in_words}"
 
     @staticmethod
     def describe_statistics(bank: Bank) -> str:

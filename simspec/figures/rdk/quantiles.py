@@ -19,11 +19,12 @@ from simspec.figures.figure import point
 from simspec.figures.table import Point
 from simspec.laws import Array
 from simspec.logits import Draws, gaussian
-from simspec.logits.bank import SHIPPED, open_bank
+from simspec.logits.bank import open_bank
 from simspec.studies.rdk.quantile_plots import Source, quantile_plots
 
 __all__ = ["DATA", "INTERVALS", "SIZES", "WIDTH", "compact", "study"]
 
+BANKS = ("wiki", "stories", "gpt2")
 WIDTH = 0.01
 """Where the scale of probabilities turns from linear to logarithmic, in multiples of 1/V."""
 _FAMILIES = {"Student-t": "student", "normal": "normal"}
@@ -33,7 +34,7 @@ _FEW = 30
 
 
 def study(
-    contexts: int = 300, vocab: int = 16_384, control: int = 40, *, kind: str, banks: tuple[str, ...] = SHIPPED
+    contexts: int = 300, vocab: int = 16_384, control: int = 40, *, kind: str, banks: tuple[str, ...] = BANKS
 ) -> Study:
     """Quantiles of the banks' positions and of Gaussian logits, beside those of fitted families."""
     sources = {}
@@ -51,7 +52,7 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
         "contexts": 2,
         "vocab": 1_024,
         "control": 2,
-        "banks": SHIPPED[:2],
+        "banks": BANKS[:2],
     },  # the third has the largest vocabulary
     "deep": {"control": 200},
 }

@@ -11,12 +11,13 @@ from simspec.engine.study import Study
 from simspec.figures.figure import point
 from simspec.figures.table import Point
 from simspec.laws import Array
-from simspec.logits.bank import SHIPPED, open_bank
+from simspec.logits.bank import open_bank
 from simspec.studies.rdk.positions import positions
 
 __all__ = ["DATA", "FEW", "INTERVALS", "histogram", "rounded", "study"]
 
 
+BANKS = ("wiki", "stories", "gpt2")
 FEW = 20
 """Fewer positions than this have no intervals."""
 
@@ -27,7 +28,7 @@ INTERVALS = "documents resampled, 95 % each; none for the five vectors"
 
 def study(contexts: int = 300) -> Study:
     """Statistics of the first positions of each bank."""
-    return positions({name: open_bank(name) for name in SHIPPED}, contexts)
+    return positions({name: open_bank(name) for name in BANKS}, contexts)
 
 
 def histogram(panel: str, series: str, values: Array, document: Array, edges: Array) -> Iterator[Point]:

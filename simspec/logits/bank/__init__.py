@@ -3,7 +3,8 @@
 A bank holds contexts x vocabulary logits of a target and, where there is one, of a draft.  Of each context it keeps
 the last token, the true next token, the position, the document and the corpus, never the text.  Rows are stored in 16
 bits with their maximum shifted to 0 (the shift is kept), and the bank states the total-variation error of that.
-Temperature 1: `softmax(bank.target())` is the model's own law.  What is not here: making banks
+Temperature 1: `softmax(bank.target())` is the model's own law.  Some banks hold more contexts as cut rows (`Bank.cut`): their
+likeliest tokens, and exact numbers of the whole laws.  What is not here: making banks
 (`simspec.logits.capture`), the format (`simspec.logits.bank.storage`, `simspec.logits.bank.checked`), the statistics
 (`simspec.logits.bank.statistics`).
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ from simspec.checks import check_memory, nearest_name, pip_of
 from simspec.files import existing
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
+from simspec.logits.bank.cut import CutRows
 from simspec.logits.bank.statistics import Statistics
-from simspec.logits.bank.storage import VERSION, Contexts
+from simspec.logits.bank.storage import VERSION, Contexts, draft_tensor
 
 __all__ = ["SHIPPED", "Bank", "MissingPart", "is_installed", "not_installed", "open_bank"]
 
@@ -56,6 +58,8 @@ class Bank:
     """
 
     file: CheckedFile
+    draft_number: int = 0
+    """which of the bank's drafts `draft` reads; see :meth:`with_draft`"""
 
     @property
     def name(self) -> str:
@@ -116,7 +120,47 @@ class Bank:
 
     def draft(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
         """Draft logits of the same contexts in the draft's own vocabulary, (n, Vd); None where there is no draft."""
-        return self._logits("draft", rows, raw) if "draft" in self.file else None
+        return self._logits(draft_tensor(self.draft_number), rows, raw) if "draft" in self.file else None
+
+    @property
+    def drafts(self) -> tuple[str, ...]:
+        """Names of the drafts where there are several over the same contexts; the first is the one that a bank opens with.
+
+        >>> open_bank("stories").drafts
+        ()
+        """
+        return tuple(json.loads(self.file.metadata.get("drafts", "[]")))
+
+    def with_draft(self, name: str) -> Bank:
+        """The bank with another of its drafts.
+
+        Raises
+        ------
+        ValueError
+            for a name that none of its drafts has.
+
+        Examples
+        --------
+        >>> open_bank("stories").with_draft("quantised:3")
+        Traceback (most recent call last):
+        ...
+        ValueError: draft: 'quantised:3'; bank 'stories' has no drafts to choose from: leave it out
+        """
+        if not self.drafts:
+            raise ValueError(f"draft: {name!r}; bank {self.name!r} has no drafts to choose from: leave it out")
+        if name not in self.drafts:
+            listed = ", ".join(self.drafts)
+            raise ValueError(f"draft: {name!r}; expected a draft of bank {self.name!r}: {listed}")
+        return replace(self, draft_number=self.drafts.index(name))
+
+    @cached_property
+    def cut(self) -> CutRows | Any:
+        """Cut rows of more contexts, with exact numbers of their whole laws; None where the bank has none.
+
+        >>> open_bank("stories").cut is None
+        True
+        """
+        return CutRows(self.file, self.draft_number) if "cut_tokens" in self.file else None
 
     def tuning_target(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
         """Target logits of the tuning contexts (no document of the evaluation's): tune parameters on these only."""
@@ -124,7 +168,8 @@ class Bank:
 
     def tuning_draft(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
         """Draft logits of the tuning contexts, or None."""
-        return self._logits("tuning_draft", rows, raw) if "tuning_draft" in self.file else None
+        has_rows = "tuning_draft" in self.file and self.draft_number == 0
+        return self._logits("tuning_draft", rows, raw) if has_rows else None
 
     @cached_property
     def draft_to_target(self) -> NDArray[np.int32] | Any:
@@ -189,12 +234,17 @@ class Bank:
     @cached_property
     def statistics(self) -> Statistics | Any:
         """Statistics of other documents, or None where the bank has none."""
-        return Statistics(self.file) if "statistics_mean" in self.file else None
+        return Statistics(self.file, self.draft_number == 0) if "statistics_mean" in self.file else None
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Models, digests of their weights, texts, licence, date, versions and command."""
-        return json.loads(self.file.metadata["provenance"])
+        """Models, digests of their weights, texts, licence, date, versions and command; of several drafts the one in use."""
+        provenance: dict[str, Any] = json.loads(self.file.metadata["provenance"])
+        if not self.drafts:
+            return provenance
+        models = provenance["models"]
+        models_in_use = {"target": models["target"], "draft": models[draft_tensor(self.draft_number)]}
+        return {**provenance, "models": models_in_use}
 
     @property
     def storage_tv(self) -> dict[str, dict[str, float]]:
@@ -202,7 +252,12 @@ class Bank:
         return json.loads(self.file.metadata["storage_tv"])
 
     def _logits(self, name: str, rows: Any, raw: bool) -> NDArray[np.float32]:
-        stored = self.file.read(name, rows)
+        try:
+            stored = self.file.read(name, rows)
+        except ValueError as error:
+            if self.cut is None or not str(error).startswith("rows: "):
+                raise
+            raise ValueError(f"{error}; the rows of its {self.cut.contexts} cut contexts are in bank.cut") from None
         check_memory("rows", f"{stored.size // stored.shape[-1]} of {name!r}", stored.nbytes + 4 * stored.size)
         logits = stored.astype(np.float32)
         largest = logits.max(axis=-1, initial=-np.inf)
@@ -227,22 +282,43 @@ class Bank:
     def facts(self) -> dict[str, str]:
         """Models, counts and the error of storage, in words: what the bank says of itself when it is shown."""
         draft = self.file.shape("draft")[1] if "draft" in self.file else None
-        corpora, counts = np.unique(self.corpus, return_counts=True)
         models = self.provenance.get("models", {})
         facts = {
             "target": f"{models.get('target', {}).get('name', '?')}, {self.vocab:,} tokens",
             "draft": "none" if draft is None else f"{models.get('draft', {}).get('name', '?')}, {draft:,} tokens",
             "contexts": f"{self.contexts:,} of {len(np.unique(self.documents)):,} documents",
-            "corpora": ", ".join(f"{name} {count}" for name, count in zip(corpora, counts, strict=True)),
+            "corpora": _counted(self.corpus),
             "tuning contexts": f"{0 if self.tuning_index is None else len(self.tuning_index.last):,}",
             "statistics": "none" if self.statistics is None else repr(self.statistics)[11:-1],
             "storage error (TV)": "{max:.2g} at most, {mean:.2g} on average".format(**self.storage_tv["target"]),
         }
-        return facts | ({} if draft is None else {"shared tokens": f"{int(self.shared.sum()):,}"})
+        if draft is not None:
+            facts["shared tokens"] = f"{int(self.shared.sum()):,}"
+        if self.drafts:
+            facts["drafts"] = f"{', '.join(self.drafts)}; this is {self.drafts[self.draft_number]}"
+        return facts | ({} if self.cut is None else self._cut_facts())
+
+    def _cut_facts(self) -> dict[str, str]:
+        """What the bank says of its cut rows, and which rows are whole."""
+        cut = self.cut
+        documents = len(np.unique(cut.documents))
+        whole = int((cut.whole >= 0).sum())
+        return {
+            "contexts": f"{self.contexts:,} of {len(np.unique(self.documents)):,} documents, whole rows",
+            "cut contexts": f"{cut.contexts:,} of {documents:,} documents, of which {whole:,} have a whole row too",
+            "cut rows": f"the {cut.kept:,} likeliest tokens, the rest as one mass; acceptance, entropies, KL, TV of whole rows",
+            "cut corpora": _counted(cut.corpus),
+        }
 
     def __repr__(self) -> str:
         lines = [f"  {key}: {value}" for key, value in self.facts().items()]
         return "\n".join([f"Bank {self.name!r}", *lines])
+
+
+def _counted(names: NDArray[np.str_]) -> str:
+    """Names with how often they occur, in words."""
+    corpora, counts = np.unique(names, return_counts=True)
+    return ", ".join(f"{name} {count}" for name, count in zip(corpora, counts, strict=True))
 
 
 def _place(name: str) -> Path:

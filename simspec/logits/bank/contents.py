@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from simspec.checks import short
 from simspec.files import parse_json
 from simspec.logits.bank.checked import CheckedFile
+from simspec.logits.bank.cut import PREFIX
 from simspec.logits.bank.statistics import KINDS, SPECTRA
+from simspec.logits.bank.storage import draft_tensor
 
 __all__ = ["check_contents", "check_map"]
 
 _FLOATS = "f"
 _INTEGERS = "iu"
+_ROUNDING = 1e-9
+"""How far sums of 64-bit numbers may lie outside their range."""
 
 
 def check_contents(file: CheckedFile) -> None:
@@ -50,6 +54,9 @@ def check_contents(file: CheckedFile) -> None:
         _check_tokens(file, "vocab", vocab)
         if "draft" in file:
             _check_draft(file, vocab)
+        _check_further(file, vocab)
+        if "cut_tokens" in file:
+            _check_cut(file, vocab, len(corpora))
         if "statistics_mean" in file:
             _check_statistics(file, vocab)
     except ValueError as fault:
@@ -227,6 +234,60 @@ def _check_draft(file: CheckedFile, vocab: int) -> None:
         raise ValueError(f"draft_to_target: missing, and the draft has {size} tokens; expected {vocab}, or a map")
     if "draft_vocab_bytes" in file or "draft_vocab_lengths" in file or size != vocab:
         _check_tokens(file, "draft_vocab", size)
+
+
+def _check_further(file: CheckedFile, vocab: int) -> int:
+    """Refuse drafts beyond the first without a name each, or over another vocabulary; returns the number of all drafts."""
+    if "drafts" not in file.metadata:
+        return int("draft" in file)
+    names = _parsed(file.metadata, "drafts", list)
+    if len(names) < 2 or not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"drafts: {short(names)}; expected two names at least, all different")
+    models = json.loads(file.metadata["provenance"])["models"]
+    for number in range(len(names)):
+        tensor = draft_tensor(number)
+        _check_rows(file, tensor, _shape(file, tensor, _FLOATS, (file.shape("target")[0], vocab)))
+        if tensor not in models:
+            raise ValueError(f"provenance: no model {tensor!r}; expected one for each of the drafts {short(names)}")
+    return len(names)
+
+
+def _check_cut(file: CheckedFile, vocab: int, corpora: int) -> None:
+    """Refuse cut rows whose arrays do not belong together, and numbers that no laws have."""
+    contexts, kept = _shape(file, "cut_tokens", _INTEGERS, ("contexts", "K"))
+    drafts = _check_further(file, vocab)
+    if not drafts:
+        raise ValueError("cut_tokens: there is no draft; expected cut rows of a target and a draft")
+    settings = _check_settings(file)
+    _shape(file, "cut_logits", _FLOATS, (contexts, 1 + drafts, kept))
+    _shape(file, "cut_overlap", _FLOATS, (contexts, drafts, settings))
+    _shape(file, "cut_kl", _FLOATS, (contexts, drafts, 2))
+    _shape(file, "cut_tv", _FLOATS, (contexts, drafts))
+    for name in ("rest", "entropy", "error"):
+        _shape(file, f"cut_{name}", _FLOATS, (contexts, 1 + drafts))
+    _check_index(file, PREFIX, contexts, vocab, corpora)
+    _shape(file, "cut_whole", _INTEGERS, (contexts,))
+    _between(file, "cut_whole", -1, file.shape("target")[0] - 1)
+    tokens = file.read("cut_tokens").astype(np.int64)
+    if (np.diff(tokens, axis=-1) <= 0).any() or tokens.min() < 0 or tokens.max() >= vocab:
+        raise ValueError(f"cut_tokens: expected rising tokens below {vocab} in each row")
+    for name, maximum in (("rest", 1), ("overlap", 1), ("tv", 1), ("error", 1), ("entropy", np.inf), ("kl", np.inf)):
+        values = file.read(f"cut_{name}")
+        if not ((values >= -_ROUNDING) & (values <= maximum + _ROUNDING)).all():
+            wrong = values[~((values >= -_ROUNDING) & (values <= maximum + _ROUNDING))][0]
+            raise ValueError(f"cut_{name}: holds {wrong}; expected numbers from 0 to {maximum}")
+
+
+def _check_settings(file: CheckedFile) -> int:
+    """Number of the settings of stored acceptances: pairs of a temperature and a top-p."""
+    settings = _parsed(file.metadata, "cut_settings", list) if "cut_settings" in file.metadata else []
+    pairs = [pair for pair in settings if isinstance(pair, list) and len(pair) == 2]
+    numbers = [x for pair in pairs for x in pair]
+    if not pairs or len(pairs) < len(settings) or not all(type(x) in (int, float) for x in numbers):
+        raise ValueError(f"cut_settings: {short(settings)}; expected pairs of a temperature and a top-p")
+    if [1, 1] not in settings:
+        raise ValueError(f"cut_settings: {short(settings)}; expected the pair 1, 1 among them")
+    return len(settings)
 
 
 def _check_statistics(file: CheckedFile, vocab: int) -> None:

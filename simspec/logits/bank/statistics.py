@@ -88,6 +88,8 @@ class Statistics:
     """
 
     file: CheckedFile
+    has_affinity: bool = True
+    """whether the affinity that the file may hold is that of the bank's draft in use"""
 
     def __repr__(self) -> str:
         return f"Statistics({int(self.contexts.sum()):,} contexts, {len(self.contexts)} document folds)"
@@ -198,7 +200,7 @@ class Statistics:
         draft's 8 and the target's 64 most likely tokens; afterwards each row is cut to its 24 largest entries.  What
         was cut is spread as the mean target law; so is all of a row that no context speaks for.
         """
-        if "affinity_rows" not in self.file:
+        if "affinity_rows" not in self.file or not self.has_affinity:
             return None
         rows, tokens, value = (self.file.read(f"affinity_{field}") for field in ("rows", "tokens", "value"))
         return Affinity(rows, tokens, value.astype(np.float64), self.mean)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 from simspec.laws import softmax, tv
 from simspec.logits.bank.checked import write_checked
 
-__all__ = ["STORAGE", "VERSION", "Contexts", "Part", "Rows", "check_out", "pack_tokens", "store_rows", "write_bank"]
+__all__ = [
+    "STORAGE",
+    "VERSION",
+    "Contexts",
+    "CutPart",
+    "Part",
+    "Rows",
+    "check_out",
+    "draft_tensor",
+    "pack_tokens",
+    "store_rows",
+    "write_bank",
+]
 
 VERSION = "1"
 """Of the format; a bank of another version is refused."""
@@ -51,6 +63,14 @@ class Part(NamedTuple):
     target: Rows
     draft: Rows | None
     contexts: Contexts
+
+
+class CutPart(NamedTuple):
+    """Contexts whose rows are cut (`simspec.logits.bank.cut`): their tensors by name, what is kept of each, the settings."""
+
+    tensors: Mapping[str, NDArray[Any]]
+    contexts: Contexts
+    settings: Sequence[tuple[float, float]]
 
 
 def store_rows(logits: NDArray[Any], dtype: Any = np.float16) -> Rows:
@@ -126,6 +146,15 @@ def pack_tokens(tokens: list[bytes], name: str) -> dict[str, NDArray[Any]]:
     return {f"{name}_bytes": np.frombuffer(b"".join(tokens), np.uint8), f"{name}_lengths": lengths.astype(kind)}
 
 
+def draft_tensor(number: int) -> str:
+    """Name of the tensor with the rows of a draft; the first is number 0.
+
+    >>> draft_tensor(0), draft_tensor(1)
+    ('draft', 'draft_2')
+    """
+    return "draft" if number == 0 else f"draft_{number + 1}"
+
+
 def write_bank(
     path: str | os.PathLike[str],
     *,
@@ -136,24 +165,35 @@ def write_bank(
     tuning: Part | None = None,
     statistics: Mapping[str, NDArray[Any]] | None = None,
     provenance: Mapping[str, Any],
+    drafts: Sequence[str] = (),
+    further: Sequence[Rows] = (),
+    cut: CutPart | None = None,
 ) -> None:
     """Write a bank, all or nothing (see :func:`simspec.logits.bank.checked.write_checked`).
 
-    `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own.
+    `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own.  `further` are
+    the evaluation rows of more drafts over the target's vocabulary; `drafts` are then the names of all, the first included.
     """
     parts = {"": evaluation} | ({"tuning_": tuning} if tuning else {})
-    corpora = sorted({corpus for section in parts.values() for corpus in section.contexts.corpus.tolist()})
-    tensors: dict[str, NDArray[Any]] = {}
+    indexes = {prefix: section.contexts for prefix, section in parts.items()}
+    if cut is not None:
+        indexes["cut_"] = cut.contexts
+    corpora = sorted({corpus for index in indexes.values() for corpus in index.corpus.tolist()})
+    tensors: dict[str, NDArray[Any]] = {} if cut is None else dict(cut.tensors)
     errors: dict[str, dict[str, float]] = {}
+    rows_of: dict[str, Rows | None] = {}
     for prefix, section in parts.items():
-        for role, rows in (("target", section.target), ("draft", section.draft)):
-            if rows is not None:
-                tensors |= {f"{prefix}{role}": rows.stored, f"{prefix}{role}_shift": rows.shift}
-                mean = float(rows.error.mean()) if rows.error.size else 0.0
-                errors[f"{prefix}{role}"] = {"max": float(rows.error.max(initial=0)), "mean": mean}
+        rows_of |= {f"{prefix}target": section.target, f"{prefix}draft": section.draft}
+    rows_of |= {draft_tensor(number): rows for number, rows in enumerate(further, 1)}
+    for name_of_rows, rows in rows_of.items():
+        if rows is not None:
+            tensors |= {name_of_rows: rows.stored, f"{name_of_rows}_shift": rows.shift}
+            mean = float(rows.error.mean()) if rows.error.size else 0.0
+            errors[name_of_rows] = {"max": float(rows.error.max(initial=0)), "mean": mean}
+    for prefix, index in indexes.items():
         for field in ("last", "following", "position", "document"):
-            tensors[prefix + field] = np.asarray(getattr(section.contexts, field), dtype=np.int32)
-        places = [corpora.index(corpus) for corpus in section.contexts.corpus.tolist()]
+            tensors[prefix + field] = np.asarray(getattr(index, field), dtype=np.int32)
+        places = [corpora.index(corpus) for corpus in index.corpus.tolist()]
         tensors[f"{prefix}corpus"] = np.array(places, dtype=np.int32)
     tensors |= pack_tokens(tokens, "vocab") | dict(statistics or {})
     if draft_vocab is not None:
@@ -167,4 +207,8 @@ def write_bank(
         "storage_tv": json.dumps(errors),
         "provenance": json.dumps(provenance, ensure_ascii=False),
     }
+    if further:
+        metadata["drafts"] = json.dumps(list(drafts))
+    if cut is not None:
+        metadata["cut_settings"] = json.dumps(cut.settings)
     write_checked(path, tensors, metadata)

@@ -36,12 +36,14 @@ __all__ = [
     "announce",
     "capture",
     "capture_chat",
+    "contexts_of",
     "draft_rows",
     "lasting",
     "prepare",
     "prepare_chat",
     "record",
     "today",
+    "versions",
 ]
 
 
@@ -183,7 +185,7 @@ def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
                 unfinished=unfinished,
                 name=title,
             )
-            return Part(*rows, _contexts(windows))
+            return Part(*rows, contexts_of(windows))
 
         evaluation = part("evaluation", evaluation_windows)
         tuning = part("tuning", tuned) if tuned else None
@@ -239,7 +241,7 @@ def _key(prepared: Prepared) -> str:
     facts = {
         "models": [target_model.facts, None if theirs is None else theirs.facts],
         "how": [settings.batch, settings.storage, target_model.device],
-        "versions": _versions(),
+        "versions": versions(),
     }
     return key_of(facts, {"evaluation": prepared.chosen, "tuning": prepared.tuned, "statistics": prepared.streamed})
 
@@ -263,7 +265,7 @@ def _write(
         **record_facts,
         "seed": settings.seed,
         "device": target_model.device,
-        "versions": _versions(),
+        "versions": versions(),
         "places": {"target": cut.places, "shared": cut.shared, "share": cut.shared / max(cut.places, 1)},
         "bytes not spelled by both tokenizers": cut.lost_bytes,
         "documents": {
@@ -299,7 +301,8 @@ def _table(target: LanguageModel, draft: LanguageModel | None) -> NDArray[np.int
     return draft_to_target(target.strings, draft.strings, target.special, draft.special, roles)
 
 
-def _contexts(windows: list[Window]) -> Contexts:
+def contexts_of(windows: list[Window]) -> Contexts:
+    """What a bank keeps of the contexts of some windows."""
     context_counts = [len(w.positions) for w in windows]
     return Contexts(
         last=np.concatenate([np.array(w.target)[w.positions] for w in windows]).astype(np.int32),
@@ -323,7 +326,8 @@ def today() -> str:
     return moment.date().isoformat()
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Versions of what a capture rests on, by name."""
     import torch
     import transformers
 

@@ -98,6 +98,15 @@ class Unfinished:
         """Keep the sums after so many batches, in place of the ones before."""
         self._write("statistics", sums, batches=batches)
 
+    def tensors(self, name: str) -> Tensors | None:
+        """Tensors that were kept under a name of their own; None where they are not there or cannot be read."""
+        file = self._whole(name)
+        return None if file is None else {tensor: file.read(tensor) for tensor in file.names}
+
+    def keep_tensors(self, name: str, tensors: Tensors) -> None:
+        """Keep tensors under a name of their own."""
+        self._write(name, tensors)
+
     def remove(self) -> None:
         """The bank is written: nothing is unfinished any more."""
         shutil.rmtree(self.folder, ignore_errors=True)

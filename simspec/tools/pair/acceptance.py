@@ -1,7 +1,7 @@
 r"""How often drafts are accepted: :math:`\sum_v \min(p_v, q_v)` at each position, by temperature, top-p and kind of prompt.
 
 Exact at each position; intervals are over answers.  Of a draft with another vocabulary q is its law on the shared tokens,
-as TLI drafts.
+as TLI drafts.  Of a bank with cut rows all of these contexts count, with the acceptance that was stored before the cut.
 """
 
 from __future__ import annotations
@@ -16,16 +16,25 @@ from simspec.engine.estimates.clusters import means
 from simspec.engine.estimates.intervals import Interval
 from simspec.laws import unchecked
 from simspec.logits.bank import Bank
+from simspec.logits.bank.cut import SETTINGS, CutRows
 from simspec.studies.pairs import bank_laws
 
-__all__ = ["ALL", "SETTINGS", "acceptance", "accepted_mass", "ends", "kinds", "text_order"]
+__all__ = ["ALL", "SETTINGS", "acceptance", "accepted_mass", "contexts_of", "ends", "kinds", "text_order"]
 
-SETTINGS = ((0.0, 1.0), (0.6, 1.0), (1.0, 1.0), (0.6, 0.9), (1.0, 0.9))
-"""Temperature and top-p of both models."""
 ALL = "all"
 """What all kinds of prompt together are called."""
 ENTRIES = 2**22
 """Entries of the laws that are in memory at a time."""
+
+
+def contexts_of(bank: Bank) -> Bank | CutRows:
+    """What holds the index of the contexts that count: the cut rows of a bank that has some, else the bank itself.
+
+    >>> from simspec.logits import open_bank
+    >>> contexts_of(open_bank("stories")).contexts
+    300
+    """
+    return bank if bank.cut is None else bank.cut
 
 
 def accepted_mass(bank: Bank, step: Callable[[int], None] = lambda n: None) -> NDArray[np.float64]:
@@ -35,6 +44,9 @@ def accepted_mass(bank: Bank, step: Callable[[int], None] = lambda n: None) -> N
     >>> accepted_mass(open_bank("stories")).shape[1] == len(SETTINGS)
     True
     """
+    if bank.cut is not None:
+        step(bank.cut.contexts)
+        return np.stack([bank.cut.accepted(*setting) for setting in SETTINGS], axis=-1)
     accepted = np.empty((bank.contexts, len(SETTINGS)))
     count = max(1, ENTRIES // bank.vocab)
     for at in range(0, bank.contexts, count):
@@ -59,14 +71,16 @@ def kinds(bank: Bank) -> dict[str, NDArray[np.bool_]]:
     >>> list(kinds(open_bank("gpt2")))
     ['all']
     """
-    names = np.unique(bank.corpus).tolist()
-    masks = {ALL: np.ones(bank.contexts, dtype=bool)}
-    return masks if len(names) < 2 else masks | {name: bank.corpus == name for name in names}
+    corpus = contexts_of(bank).corpus
+    names = np.unique(corpus).tolist()
+    masks = {ALL: np.ones(len(corpus), dtype=bool)}
+    return masks if len(names) < 2 else masks | {name: corpus == name for name in names}
 
 
 def text_order(bank: Bank) -> NDArray[np.intp]:
     """Numbers of the contexts in the order of their texts."""
-    return np.lexsort((bank.index.position, bank.documents))
+    index = contexts_of(bank).index
+    return np.lexsort((index.position, index.document))
 
 
 def acceptance(bank: Bank, level: float = 0.95, step: Callable[[int], None] = lambda n: None) -> dict[str, Any]:
@@ -78,12 +92,13 @@ def acceptance(bank: Bank, level: float = 0.95, step: Callable[[int], None] = la
     (['all'], True)
     """
     accepted = accepted_mass(bank, step)
+    document = contexts_of(bank).documents
     rows = []
     for column, (temperature, mass) in enumerate(SETTINGS):
         for kind, mask in kinds(bank).items():
-            (interval,) = means(accepted[mask, column, None], bank.documents[mask], level, (0, 1))
+            (interval,) = means(accepted[mask, column, None], document[mask], level, (0, 1))
             facts = {"temperature": temperature, "top_p": mass, "kind": kind, "contexts": int(mask.sum())}
-            documents = len(np.unique(bank.documents[mask]))
+            documents = len(np.unique(document[mask]))
             rows.append({**facts, "answers": documents, "acceptance": ends(interval)})
     order = text_order(bank)
     return {"rows": rows, "level": level, "positions": accepted[order].T.round(9).tolist()}

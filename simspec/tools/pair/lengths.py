@@ -14,7 +14,7 @@ from simspec.engine.estimates.clusters import means
 from simspec.engine.estimates.intervals import Interval
 from simspec.logits.bank import Bank
 from simspec.tools.advise.walk import calls, independent, lasting
-from simspec.tools.pair.acceptance import SETTINGS, ends, kinds, text_order
+from simspec.tools.pair.acceptance import SETTINGS, contexts_of, ends, kinds, text_order
 from simspec.tools.speeds import speed_of_steps
 
 __all__ = ["GAMMAS", "lengths", "tokens_of"]
@@ -50,7 +50,7 @@ def lengths(bank: Bank, acceptance: dict[str, Any]) -> dict[str, Any]:
     (1, True)
     """
     order = text_order(bank)
-    document = bank.documents[order]
+    document = contexts_of(bank).documents[order]
     rows = []
     for (temperature, mass), accepted in zip(SETTINGS, np.array(acceptance["positions"]), strict=True):
         for kind, mask in kinds(bank).items():

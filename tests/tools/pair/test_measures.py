@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspec.claims.deciding.data import Data
 from simspec.engine.estimates.intervals import Interval
+from simspec.logits.bank import open_bank
 from simspec.logits.capture.pair import pair_bank
 from simspec.tools.advise.running import Run
 from simspec.tools.pair.acceptance import ALL, SETTINGS, acceptance
 from simspec.tools.pair.lengths import lengths
 from simspec.tools.pair.speed import advised, beside, sentence
+from simspec.tools.reading import load
+from tests.logits.bank.cut_banks import write_cut_bank
 
 
 @pytest.fixture
@@ -49,6 +53,21 @@ def test_lengths_by_hand(bank) -> None:
     x, y = np.linalg.solve([[1, 0.5], [0.75, 1]], [1, 1])
     # a lap of twelve positions forgets where the chain began but for (0.75 * 0.5)^6
     assert row["tokens"][0] == pytest.approx(1 / np.mean([x, y]), abs=1e-3)
+
+
+def test_of_a_bank_with_cut_rows_all_contexts_count_with_what_was_stored(tmp_path) -> None:
+    """Two contexts are cut, of which the second has its whole row too: tools that need laws say that they read that alone."""
+    bank = open_bank(write_cut_bank(tmp_path / "cut.safetensors"))
+    table = acceptance(bank)
+    assert {row["contexts"] for row in table["rows"]} == {2}
+    assert np.allclose(table["positions"][SETTINGS.index((1.0, 1.0))], [6 / 16, 1])
+    assert np.allclose(acceptance(bank.with_draft("far"))["positions"][SETTINGS.index((1.0, 1.0))], [5 / 16, 5 / 16])
+    row = next(r for r in lengths(bank, table)["rows"] if (r["temperature"], r["top_p"], r["gamma"]) == (1, 1, 1))
+    assert row["independent"] == pytest.approx(1 + (6 / 16 + 1) / 2)
+    pairs = load(tmp_path / "cut.safetensors")
+    assert pairs.p.shape == (1, 5) and pairs.source == "own, whole rows"
+    assert Data.describe(bank) == "target / draft: 1 contexts, 1 documents, whole rows"
+    assert Data.describe(open_bank("stories")).endswith("300 contexts, 300 documents")
 
 
 def test_the_best_number_of_drafts_depends_on_the_cost() -> None:
