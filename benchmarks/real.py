@@ -60,8 +60,8 @@ def bank_file(contexts: int, vocab: int, seed: int) -> Iterator[Path]:
         np.arange(1, vocab + 1, dtype=np.float32)
     )
     draft = logits + 0.7 * rng.standard_normal((contexts, vocab), dtype=np.float32)
-    last, following = rng.integers(vocab, size=(2, contexts))
-    places = np.arange(contexts)
+    last, following = rng.integers(vocab, size=(2, contexts), dtype=np.int32)
+    places = np.arange(contexts, dtype=np.int32)
     index = Contexts(last, following, places % 8, places // 8, np.array(["synthetic"] * contexts))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "real.safetensors"
@@ -118,7 +118,9 @@ def _bound(tool: str, large: int, path: Path, threads: int) -> harness.Call:
 def _rates(pairs: Pairs) -> float:
     from simspec.tools.rates import rates
 
-    return float(rates(pairs)[0].values["acceptance"].estimate)
+    acceptance = rates(pairs)[0].values["acceptance"]
+    assert acceptance is not None
+    return float(acceptance.estimate)
 
 
 def _advise(pairs: Pairs) -> float:

@@ -131,7 +131,7 @@ def _fault(tokens: Array, expected: tuple[int, int]) -> Broken:
 def _unchanged(p: Any, q: Any, rows: slice, call: Callable[[Any, Any, slice], Any]) -> Any:
     """What a call for some rows of a batch returns on copies of laws; raises Broken where it changes them."""
     copies = [laws.copy() if isinstance(laws, np.ndarray) else tuple(x.copy() for x in laws) for laws in (p, q)]
-    result = call(*copies, rows)
+    result = call(copies[0], copies[1], rows)
     for name, copy, laws in zip("pq", copies, (p, q), strict=True):
         if len(copy) != len(laws) or not all(map(_is_same, copy, laws)):
             raise Broken(f"changes its input {name}")

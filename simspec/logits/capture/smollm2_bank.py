@@ -257,7 +257,7 @@ def _write(
     contexts = contexts_of(chosen.windows)
     numbers = np.full(len(contexts.last), -1, dtype=np.int32)
     numbers[chosen.whole] = np.arange(len(chosen.whole))
-    whole_index = Contexts(*(values[chosen.whole] for values in contexts))
+    whole_index = Contexts._make(values[chosen.whole] for values in contexts)
     write_bank(
         out,
         name=Path(out).name.removesuffix(".safetensors"),

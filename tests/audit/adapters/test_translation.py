@@ -32,7 +32,7 @@ def judged(function, exact=True, pairs=None):
 def repaired(translator):
     """The translator, whose logits go to the target token of their place in the pruned head."""
 
-    class Repaired(translator):
+    class Repaired(translator):  # type: ignore[valid-type, misc]
         def get_target_logits(self, assistant_logits):
             target_logits = super().get_target_logits(assistant_logits)
             target_logits[:] = self.FILTER_VALUE
