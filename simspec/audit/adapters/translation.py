@@ -32,6 +32,7 @@ def translator(function: Callable[..., Any]) -> Adapted:
     """
 
     def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
+        """Tokens of each call: γ uniforms draw the drafts, γ test them, and the last one draws the emitted token."""
         gamma = len(q)
         if not gamma:  # nothing is translated; a head without inputs is warned of
             return drawn(p[0], uniforms[:, 0])[:, None]

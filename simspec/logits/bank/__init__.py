@@ -252,6 +252,7 @@ class Bank:
         return json.loads(self.file.metadata["storage_tv"])
 
     def _logits(self, name: str, rows: Any, raw: bool) -> NDArray[np.float32]:
+        """Whole rows of one model, checked: with their shifts where they are to be raw."""
         try:
             stored = self.file.read(name, rows)
         except ValueError as error:

@@ -211,14 +211,14 @@ def plan(
     windows = [*written.chosen, *answered]
     kinds = ["texts"] * len(written.chosen) + [window.corpus for window in answered]
     return Plan(
-        target_model,
-        draft_models,
-        windows,
-        whole_contexts(windows, kinds, whole, rng),
-        written,
-        [chat_file, *written.files],
-        speech,
-        kept,
+        target=target_model,
+        drafts=draft_models,
+        windows=windows,
+        whole=whole_contexts(windows, kinds, whole, rng),
+        prepared=written,
+        files=[chat_file, *written.files],
+        speech=speech,
+        kept=kept,
     )
 
 
