@@ -14,9 +14,9 @@ from proofs_check.checking.about import DEEP_TRIES, TRIES, compared
 from proofs_check.checking.evasion import SEEN
 from proofs_check.checking.listed import PAPERS, chosen, listed, refuted
 from proofs_check.checking.opinion import opinions
-from proofs_check.checking.plain import fair
 from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
+from proofs_check.checking.stores import allowed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import answered
@@ -95,7 +95,7 @@ def _fair(file: str) -> None:
     """Refuse files that reach into the checker."""
     for name in reached(file):
         if name.split("/")[0] in PAPERS:
-            fair(text_of(name), f"proofs_check/{name}")
+            allowed(text_of(name), f"proofs_check/{name}")
 
 
 def described(proof: Proof, d: Derivation) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from proofs_check.checking.about import compared
 from proofs_check.checking.check import described, versions
-from proofs_check.checking.plain import fair, without_texts
+from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import (
     Proof,
     Refutation,
@@ -26,6 +26,7 @@ from proofs_check.checking.proof import (
     narrowing,
     timed,
 )
+from proofs_check.checking.stores import allowed
 from proofs_check.rules import smt
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
@@ -255,7 +256,7 @@ def _check_data(claim: Claim, opened: Sequence[Path]) -> None:
 def _read_first(file: Path) -> None:
     """Refuse a file that does what a proof may not, before it is run."""
     try:
-        fair(file.read_text(encoding="utf-8"), file.name, own=True)
+        allowed(file.read_text(encoding="utf-8"), file.name, own=True)
     except (SyntaxError, UnicodeDecodeError):
         return
 

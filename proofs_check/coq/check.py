@@ -21,11 +21,12 @@ from typing import Any, NamedTuple
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.processes import in_processes
-from proofs_check.checking.proof import Proof
+from proofs_check.checking.proof import Proof, check
 from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
+from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
 from simspec.files import write_file
@@ -104,17 +105,43 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
     admitted = tuple(re.findall(rf"{ADMITTED} (\w+)$", run.stdout, re.MULTILINE))
     output = re.sub(rf"^.*{ADMITTED} \w+$", "", run.stdout, flags=re.MULTILINE)
     error = " ".join(run.stderr.split()) or f"exit status {run.returncode}" if run.returncode else ""
+    questions = (text or "").count("\nPrint Assumptions ")
+    reports = len(re.findall(r"^(?:Axioms:|Closed under the global context)$", run.stdout, re.MULTILINE))
+    if not error and reports < questions:  # whatever it is that ended without an error, it has read no theorem
+        error = f"{reports} reports on what {questions} conclusions rest on"
     return Answer(admitted, frozenset(axioms(output)), error)
 
 
 def traced(proof: Proof) -> Traced:
-    """A proof's derivation, checked as it is traced."""
+    """A proof's derivation, checked as it is traced.
+
+    Raises
+    ------
+    NotExported
+        for an enumeration of cases.
+    Unproved
+        where it is another derivation than the one that is compared with the claim: a proof can see that it is traced.
+    """
+    if proof.bind is None:
+        raise NotExported("an enumeration of cases")
+    compared = check(proof)
     d = Traced(proof.claim.name)
     with without_texts():
         proof.prove(d)
-    if not d.conclusions:
-        raise NotExported("an enumeration of cases")
+    if different := next((what for what, said in _stated(d).items() if said != _stated(compared)[what]), None):
+        raise Unproved(
+            f"{proof.claim.name}: the derivation for Coq is another than the one that was checked: {different}"
+        )
     return d
+
+
+def _stated(d: Derivation) -> dict[str, list[str]]:
+    """What a derivation starts from and ends with, as text."""
+    return {
+        "its conclusions": [str(r) for r in d.conclusions],
+        "what is given": [f"{name}: {r}" for name, relations in d.givens.items() for r in relations],
+        "its definitions": [str(r) for r in d.definitions],
+    }
 
 
 def digest(text: str, coq: str | None = None) -> str:

@@ -29,11 +29,16 @@ class Traced(Derivation):
 
     def __init__(self, claim: str) -> None:
         super().__init__(claim)
-        self.trace: list[Entry] = []
+        self._entries: list[Entry] = []
         self.finals: tuple[Fact, ...] = ()
 
+    @property
+    def trace(self) -> tuple[Entry, ...]:
+        """All uses so far, for all to read: a proof that could change them would change what Coq is given."""
+        return tuple(self._entries)
+
     def _note(self, rule: str, text: str, facts: Sequence[Fact], using: Sequence[Fact] = (), **details: Any) -> None:
-        self.trace.append(Entry(rule, text, tuple(facts), tuple(using), details))
+        self._entries.append(Entry(rule, text, tuple(facts), tuple(using), details))
 
     def _given(self, name: str, relations: Sequence[Relation]) -> Any:
         result = super()._given(name, relations)
@@ -71,7 +76,7 @@ class Traced(Derivation):
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         start = len(self.trace)
         term_fact = super().term(text, fact, token, other)
-        del self.trace[start:]  # the sum that it was checked by
+        del self._entries[start:]  # the sum that it was checked by
         self._note("term", text, [term_fact], [fact], token=token, other=token if other is None else other)
         return term_fact
 

@@ -10,12 +10,12 @@ require("proofs")
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
-from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED  # noqa: E402
+from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, refusal, tried  # noqa: E402
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD  # noqa: E402
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-ALL = [*EARLIER, *FRESH, *TWINNED]
+ALL = [*EARLIER, *FRESH, *TWINNED, *WORD]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
@@ -30,6 +30,13 @@ def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
     assert attack.twin is not None
     attack.twin()
+
+
+@pytest.mark.parametrize("attack", WORD, ids=[a.name for a in WORD])
+def test_it_is_refused_for_its_fault(attack: Attack) -> None:
+    said = refusal(attack)
+    assert (said is None) == bool(attack.beyond), said
+    assert said is None or any(part in said for part in attack.by.split("|")), said
 
 
 def test_an_attack_that_falls_over_its_own_feet_is_not_refused() -> None:
@@ -54,8 +61,9 @@ def test_what_is_right_is_accepted() -> None:
 
 def test_there_are_many_and_each_has_one_name() -> None:
     assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20 and len(NEWEST) >= 40
-    assert len({a.name for a in [*FRESH, *TWINNED]}) == len(FRESH) + len(TWINNED)
-    assert {a.name for a in TWINNED if not a.beyond} >= HOLES
+    assert len(WORD) >= 60
+    assert len({a.name for a in [*FRESH, *TWINNED, *WORD]}) == len(FRESH) + len(TWINNED) + len(WORD)
+    assert {a.name for a in [*TWINNED, *WORD] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

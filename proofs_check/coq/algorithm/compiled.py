@@ -40,7 +40,10 @@ _REQUIRED = re.compile(r"^Require(?: (Import|Export))? (.+)\.$", re.MULTILINE)
 _MODULE = re.compile(r"Module (\w+)\.")
 _FAILED = "The command has indeed failed with message:\n"
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
-_AXIOM = re.compile(r"^([A-Za-z_][\w.']*)\s*(?::|$)")
+_AXIOM = re.compile(
+    r"^([^\W\d][\w.']*)(?:\s*(?::|$)|\s+(?:is assumed|relies on|is impredicative|hierarchy is collapsed)\b)"
+)
+"""What Coq's report names: an axiom, in any letters, or what it was told to take unchecked (a recursion, a type, a universe)."""
 
 
 class Refused(Exception):
@@ -184,6 +187,8 @@ def axioms(printed: str) -> set[str]:
     ['A.b', 'c']
     >>> axioms("Closed under the global context\\n")
     set()
+    >>> sorted(axioms("Axioms:\\nloop is assumed to be guarded.\\nα : False\\n"))
+    ['loop', 'α']
     """
     lines = [line for line in printed.splitlines() if line != "Axioms:" and not line.startswith("Closed under")]
     return {m.group(1) for line in lines if (m := _AXIOM.match(line))}

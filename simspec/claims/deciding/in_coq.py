@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 
 from simspec.claims.claim import Claim, Verdict
-from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, whole
+from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, stands_in, whole
 from simspec.provenance.walk import code_of
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "in_coq",
     "sentence",
     "sentence_of",
+    "theorem_name",
     "theorems_hash",
     "word",
 ]
@@ -86,9 +87,22 @@ def _theorem(name: str) -> str | None:
     from simspec.claims import registry
 
     for entry in coq_record().get("theorems", ()):
-        if entry["claim"] == name and entry["files"] == theorems_hash() and name in registry():
+        if entry["claim"] != name or entry["theorem"] != theorem_name(name):  # of another claim
+            continue
+        if not stands_in(entry["file"], f"\nTheorem {entry['theorem']} "):
+            continue
+        if entry["files"] == theorems_hash() and name in registry():
             return str(entry["theorem"]) if entry["formulas"] == formulas_hash(registry()[name]) else None
     return None
+
+
+def theorem_name(name: str) -> str:
+    """What the theorem about an algorithm is called that says what a claim says.
+
+    >>> theorem_name("sqs.rejection-bound")
+    'sqs_rejection_bound'
+    """
+    return name.replace(".", "_").replace("-", "_")
 
 
 @cache
@@ -122,9 +136,12 @@ def in_coq(entry: Mapping[str, Any]) -> bool:
 
     >>> in_coq({"coq": {"whole": True}}), in_coq({"coq": {"whole": False, "admitted": ["sum_3"]}}), in_coq({"coq": None})
     (True, False, False)
+    >>> in_coq({"coq": {"whole": True, "not": "no answer in 300 s"}})  # a record that contradicts itself
+    False
     """
     said = entry.get("coq") or {}
-    return said.get("whole") is True or bool(said.get("theorem"))
+    is_whole = said.get("whole") is True and not said.get("not")
+    return is_whole or bool(said.get("theorem"))
 
 
 def word(proofs: Iterable[Mapping[str, Any]]) -> Verdict:

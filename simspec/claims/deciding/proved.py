@@ -34,6 +34,7 @@ __all__ = [
     "reached",
     "record",
     "roles",
+    "stands_in",
     "text_of",
     "used_by",
     "whole",
@@ -132,6 +133,16 @@ def folder_hash(folder: str, ending: str) -> str:
     for file in files:
         digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:24]
+
+
+def stands_in(file: str, text: str) -> bool:
+    """Whether a text stands in a file of the proofs, of whatever kind; False where there is no such file.
+
+    >>> stands_in("coq/algorithm/lossless.v", "Theorem sd_lossless "), stands_in("coq/algorithm/nowhere.v", "")
+    (True, False)
+    """
+    root = _folder()
+    return root is not None and (root / file).is_file() and text in (root / file).read_text(encoding="utf-8")
 
 
 class _Read(NamedTuple):

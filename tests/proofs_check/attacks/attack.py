@@ -13,10 +13,26 @@ from proofs_check.checking.proof import check
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Unproved
 
-__all__ = ["Attack", "against_claims", "against_steps", "outcome", "steps_with_twin", "tried", "with_twin"]
+__all__ = [
+    "Attack",
+    "NotProved",
+    "against_claims",
+    "against_steps",
+    "outcome",
+    "refusal",
+    "steps_with_twin",
+    "tried",
+    "with_twin",
+]
 
 HOME = Path(__file__).resolve().parents[3] / "proofs_check"
-REFUSALS = (Unproved, ValueError, TypeError, KeyError, IndexError, ZeroDivisionError)
+
+
+class NotProved(Exception):
+    """A verdict's word, or what Coq is given, is not what the attack wants; the message says what it is."""
+
+
+REFUSALS = (NotProved, Unproved, ValueError, TypeError, KeyError, IndexError, ZeroDivisionError)
 
 
 @dataclass(frozen=True)
@@ -29,6 +45,7 @@ class Attack:
     way : () -> anything; raises where the checker refuses it
     beyond : why no checker of this kind refuses it; empty where it must be refused
     twin : the same with the one wrong thing made right: it must be accepted, so that the attack fails for its fault alone
+    by : a part of the message by which it is refused, so that it is refused for its fault alone
     """
 
     name: str
@@ -37,6 +54,7 @@ class Attack:
     way: Callable[[], Any]
     beyond: str = ""
     twin: Callable[[], Any] | None = None
+    by: str = ""
 
 
 def outcome(attack: Attack) -> str:
@@ -45,19 +63,28 @@ def outcome(attack: Attack) -> str:
     >>> outcome(Attack("nothing", "none", "does nothing", lambda: None))
     'accepted'
     """
+    return "accepted" if refusal(attack) is None else "refused"
+
+
+def refusal(attack: Attack) -> str | None:
+    """The message by which an attack is refused; None where it is accepted.
+
+    >>> refusal(Attack("nothing", "none", "does nothing", lambda: None)) is None
+    True
+    """
     try:
         attack.way()
     except REFUSALS as error:
-        if not _by_the_checker(error):
+        if not (isinstance(error, NotProved) or _by_the_checker(error)):
             raise  # the attack fell over its own feet
-        return "refused"
-    return "accepted"
+        return str(error)
+    return None
 
 
 def _by_the_checker(error: BaseException) -> bool:
     """Whether an error was raised by the checker, or by what it had called."""
     frames = [Path(frame.filename).parent for frame in extract_tb(error.__traceback__)]
-    return any(folder.parent == HOME and folder.name in {"rules", "checking"} for folder in frames)
+    return any(folder.parent == HOME and folder.name in {"rules", "checking", "coq"} for folder in frames)
 
 
 def _said(way: Callable[..., Any]) -> str:

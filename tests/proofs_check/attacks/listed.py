@@ -18,9 +18,14 @@ from tests.proofs_check.attacks.files import FILES
 from tests.proofs_check.attacks.formulas import FORMULAS
 from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
+from tests.proofs_check.attacks.word.bridge import BRIDGE
+from tests.proofs_check.attacks.word.files import FILES as REACHING
+from tests.proofs_check.attacks.word.own import OWN
+from tests.proofs_check.attacks.word.records import RECORDS
+from tests.proofs_check.attacks.word.statements import STATEMENTS
 from tests.proofs_check.attacks.written import WRITTEN
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "NEWEST", "REFEREED"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "NEWEST", "REFEREED", "WORD"]
 
 EARLIER = [
     Attack(
@@ -44,6 +49,8 @@ LAST = STRANGERS
 """One by somebody who had written none of the rules and none of the attacks before."""
 NEWEST = OPAQUE
 """After a review: what SymPy evaluates and runs, and names that exempt; each has a twin that is accepted."""
+WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
+"""On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -81,6 +88,15 @@ SymPy_of_another_proof a_file_that_a_module_of_the_package_can_write
 a_library_that_a_module_of_the_package_has_reached_through_it a_module_of_another_proof_passed_on
 the_records_of_what_is_decided a_table_of_rules_changed_in_place a_counterexample_changed_in_place
 claim_put_into_the_list assumption_that_is_added
+file_what_is_given_forgotten_by_a_derivation_that_is_called_self
+file_a_rule_replaced_in_a_derivation_that_is_called_self file_the_steps_that_a_reader_sees_replaced
+file_the_same_by_a_constructor_that_takes_another_for_itself file_the_same_by_a_function_that_is_called_as_a_constructor
+file_the_same_inside_of_a_class file_the_same_in_a_pack_of_names file_the_same_in_a_loop file_what_Coq_is_given_replaced
+file_the_same_by_deletion
+run_another_statement_for_coq run_a_contradiction_for_coq run_another_definition_for_coq run_steps_for_coq_taken_out
+coq_nothing_said coq_an_axiom_in_Greek_letters coq_a_recursion_that_does_not_end coq_a_type_that_is_not_positive
+coq_a_universe_in_itself coq_a_hierarchy_that_is_one
+record_whole_without_an_answer record_theorem_of_another_claim record_theorem_of_nowhere record_decided_with_a_digest
 """.split()
 ) | ({a.name for a in NEWEST} - SOUND_BEFORE)
 """Those of the campaigns since then that the checker accepted when they were first made."""
