@@ -110,7 +110,7 @@ def _apart(*symbols: sp.Symbol) -> str:
 
 @_refused("2 names are 2", NAMES)
 def letters_that_look_alike() -> Any:
-    """The Latin c and the Cyrillic с."""
+    """The Latin c and the Cyrillic letter that looks like it."""
     return _apart(*(sp.Symbol(name, real=True) for name in ("c", "с")))  # noqa: RUF001
 
 

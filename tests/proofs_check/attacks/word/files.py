@@ -80,7 +80,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "the names around": ("vars()['d']", "reaches what has no name here"),
 }
 """What a file says, and a part of the message that refuses it."""
-OPEN_FILE = "open: Python is no prison; a claim's own file is a program, which is run before its proof is checked and read by nobody here"
+OPEN_FILE = (
+    "open: Python is no prison; a claim's own file is a program, which is run before its proof is checked and read by "
+    "nobody here"
+)
 Way = Callable[[], Any]
 
 

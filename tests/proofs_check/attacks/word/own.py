@@ -94,7 +94,7 @@ def quotient_at_zeros(d: Derivation) -> None:
 @_false("the solver answers sat")
 def sum_without_the_last(d: Derivation) -> None:
     """sum: over V − 1 numbers and then taken for the sum over V."""
-    p, mass = d.law("p")
+    _, mass = d.law("p")
     first = d.sum("all but one", d.derive("not negative", ge(a[k] ** 2, 0)), k, upto=V - 1)
     d.derive("so", eq(total(a[k] ** 2, k, upto=V - 1), total(a[x] ** 2, x)), first, mass)
 

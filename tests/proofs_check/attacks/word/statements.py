@@ -150,7 +150,10 @@ def one_side_twice() -> Any:
     return _proved(_own(overlap, equal, lambda: 1), lambda d: d.qed(d.derive("so", eq(1, 1))))
 
 
-ELSEWHERE = "open: a formula is compared with the claim's at instances; what it says at one that is not drawn is not seen; `derived` at most"
+ELSEWHERE = (
+    "open: a formula is compared with the claim's at instances; what it says at one that is not drawn is not seen; "
+    "`derived` at most"
+)
 
 
 @_refused("", FALSE, ELSEWHERE)
@@ -172,7 +175,8 @@ def false_of_large_vocabularies() -> Any:
 @_refused(
     "",
     FALSE,
-    "open: an enumeration is of the whole where a dozen unforeseen instances are among its cases: a rare one is not seen; `derived` at most",
+    "open: an enumeration is of the whole where a dozen unforeseen instances are among its cases: a rare one is not seen; "
+    "`derived` at most",
 )
 def rare_instance() -> Any:
     """n ≤ 8 for an n that is 9 where twenty fair coins fall alike, by enumeration of 0 to 8."""
@@ -235,7 +239,8 @@ def a_vocabulary_that_ends() -> Any:
 @_refused(
     "",
     GIVEN,
-    "open: what stands for an assumption is evaluated where it holds, and may say more than the claim's predicate beyond what is drawn; `derived` at most",
+    "open: what stands for an assumption is evaluated where it holds, and may say more than the claim's predicate beyond "
+    "what is drawn; `derived` at most",
 )
 def an_assumption_that_ends_sooner() -> Any:
     """V ≤ 100 wherever V ≤ 10⁶, which the claim assumes: the proof has the 100 under the assumption's name."""
