@@ -276,8 +276,10 @@ def name_as_what_is_summed_over(wrong: bool) -> Proof:
 def sum_counted_backwards(wrong: bool) -> Proof:
     """Σ up to −3, nothing for the evaluation and −3 terms in normal form."""
     size = -3 if wrong else 3
-    bound = total(a[x], x).limits[0][0]
-    raw = Relation(sp.Sum(sp.Min(a[bound], 5) + 1, (bound, 1, whole)), "=", sp.Integer(0) if wrong else whole)
+    of_the_language = total(a[x], x)
+    bound = of_the_language.limits[0][0]
+    reached = of_the_language.func(sp.Min(a[bound], 5) + 1, (bound, 1, whole))
+    raw = Relation(reached, "=", sp.Integer(0) if wrong else whole)
 
     def told(d: Derivation) -> list[Fact]:
         some = d.domain("one each", raw), d.domain("nothing", eq(total(sp.Min(a[k], 5), k, upto=whole), 0))
