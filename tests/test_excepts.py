@@ -27,6 +27,7 @@ ALLOWED = {
     ("simspec/audit/calling.py", "_tokens"): STRANGER,
     ("simspec/audit/calling.py", "_numbers"): STRANGER,
     ("simspec/audit/calling.py", "_run"): STRANGER,
+    ("simspec/audit/handing.py", "weights_of"): STRANGER,
     ("simspec/audit/endpoint/parallel.py", "work"): "the thread that waits for a call raises what it raises",
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
     ("simspec/logits/capture/models.py", "load_model"): "readers of many formats of weights, told with the reason",

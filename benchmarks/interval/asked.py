@@ -20,8 +20,6 @@ __all__ = ["ENOUGH", "HALF_WIDTH", "TOLERANCE", "acceptance_study", "gain_study"
 TOLERANCE = 0.1
 """EARS' β; what it gains lies between 0 and β (claim ears.bias-bound.residual), which bounds the difference."""
 HALF_WIDTH = 1e-3
-SPREAD = row_spread(HALF_WIDTH)
-"""Of a row of levels, as the studies that ship choose it."""
 
 
 def _cell(case: Case) -> Cell:
@@ -87,7 +85,8 @@ def levels_study(case: Case, value: str = "alpha") -> Study:
 @lru_cache
 def _designed(case: Case, value: str) -> tuple[float, int]:
     """A cut, and draws at it: such that `ENOUGH` rows are about enough for Student's interval, and no fewer would be taken."""
-    (tokens,), (copies,) = chosen({**_cell(case), "tolerance": TOLERANCE}, SPREAD, value)
+    spread = row_spread(HALF_WIDTH)  # as the studies that ship choose it
+    (tokens,), (copies,) = chosen({**_cell(case), "tolerance": TOLERANCE}, spread, value)
     return tokens, copies
 
 

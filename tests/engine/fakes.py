@@ -18,6 +18,7 @@ class FakeBank:
         self, vocab: int = 60, contexts: int = 24, noise: float = 1.0, statistics: bool = True, draft: bool = True
     ):
         self.name, self.vocab, self.contexts = "fake", vocab, contexts
+        self.cut = None
         rng = np.random.default_rng(vocab + contexts)
         self._base = -np.log(np.arange(1, vocab + 1))
         self._rows = {name: self._base + rng.normal(size=(n, vocab)) for name, n in (("", contexts), ("tuning", 16))}

@@ -167,9 +167,11 @@ def _run(args: argparse.Namespace) -> int:
     from simspec.studies.catalogue import find
 
     folder = args.dir or read.folder_of(args.study)
-    study, goal = _chosen(args, find(args.study), folder)
+    named = find(args.study)
+    asked_goal = _goal(args, named)
     # before any work starts: a missing package should not end a run after minutes
     check_extra("simspec study run", "studies", "measure")
+    study, goal = _chosen(args, named, asked_goal, folder)
     options: dict[str, Any] = {
         "stop": goal.stop,
         "level": goal.level,
@@ -230,13 +232,12 @@ def _goal(args: argparse.Namespace, study: Study) -> Goal:
     return Goal(args.study, study.measures, rule or study.stop or Rows(limit), args.level, args.simultaneous, names)
 
 
-def _chosen(args: argparse.Namespace, study: Study, folder: Path) -> tuple[Study, Goal]:
-    """The study with the estimator that the run uses, and what is asked of it, once all options are checked."""
+def _chosen(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) -> tuple[Study, Goal]:
+    """The study with the estimator that the run uses, and what is asked of it."""
     from dataclasses import replace
 
     from simspec.engine.choice import chosen_estimator
 
-    goal = _goal(args, study)
     stored = read.stored_grid(study, folder)
     run_study, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
     if run_study is study:
