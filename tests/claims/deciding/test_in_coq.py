@@ -10,7 +10,7 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding import in_coq
-from simspec.claims.deciding.in_coq import answer, formulas_hash, sentence_of, theorems_hash, word
+from simspec.claims.deciding.in_coq import answer, formulas_hash, sentence_of, theorem_name, theorems_hash, word
 
 NAME = "sd.speedup"
 PROOF = {"kind": "symbolic", "whole": True, "file": "sd/speedup.py", "place": 0, "hash": "0f"}
@@ -50,9 +50,16 @@ def test_a_step_that_coq_was_only_told_makes_it_derived(record) -> None:
 
 def test_a_theorem_about_the_algorithm_counts_while_nothing_it_is_about_changes(record, monkeypatch) -> None:
     claim = registry()[NAME]
-    entry = {"claim": NAME, "theorem": "sd_speedup", "file": "coq/algorithm/sd.v", "files": theorems_hash()}
+    entry = {"claim": NAME, "theorem": theorem_name(NAME), "file": "coq/algorithm/sd.v", "files": theorems_hash()}
     record["theorems"].append({**entry, "formulas": formulas_hash(claim)})
+    assert word(shown()) == "derived"  # it stands in no file
+    monkeypatch.setattr(in_coq, "stands_in", lambda file, text: text == f"\nTheorem {theorem_name(NAME)} ")
+    in_coq._theorem.cache_clear()
     assert word(shown()) == "proved" and word([]) == "holds"
+    in_coq._theorem.cache_clear()
+    record["theorems"][0]["theorem"] = "sd_of_another_claim"
+    assert word(shown()) == "derived"
+    record["theorems"][0]["theorem"] = theorem_name(NAME)
     in_coq._theorem.cache_clear()
     changed = replace(claim, lhs=claim.rhs)
     monkeypatch.setitem(registry(), NAME, changed)
