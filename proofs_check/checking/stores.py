@@ -63,7 +63,9 @@ def _binds_self_once(method: ast.FunctionDef) -> bool:
         for node in ast.walk(method)
         for name in (getattr(node, "name", 0), getattr(node, "asname", 0), getattr(node, "rest", 0))
     ]
-    names_stored = [node for node in ast.walk(method) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    names_stored = [
+        node for node in ast.walk(method) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    ]
     stored_again = any(map(_is_self, names_stored))
     return [*map(id, first[:1])] == [*map(id, arguments)] and "self" not in named and not stored_again
 
