@@ -6,11 +6,16 @@ What is stored decides over it: rows that exist are always continued, never thro
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from simspec.checks import nearest
 from simspec.engine.estimates.stopping import Rule
+from simspec.engine.store.manifest import read_manifest
+from simspec.engine.store.results import Store
 from simspec.engine.study import Cell, Request, Study
 
-__all__ = ["ESTIMATORS", "chosen_estimator"]
+__all__ = ["ESTIMATORS", "chosen_estimator", "stored_grid"]
 
 ESTIMATORS = ("auto", "plain")
 """What a run can be asked for: the estimator that pays, or the study's own rows."""
@@ -57,3 +62,16 @@ def chosen_estimator(
     if estimator == "plain" or study.steadier is None:
         return study, stop
     return study.steadier(study, Request(stop, level, device, stored))
+
+
+def stored_grid(store: Store | str | os.PathLike[str] | None, study: Study) -> tuple[Cell, ...]:
+    """The grid of what a store holds, where the choice of an estimator depends on it; empty where nothing is stored.
+
+    >>> from simspec.studies.catalogue import acceptance
+    >>> stored_grid(None, acceptance())
+    ()
+    """
+    if store is None or study.steadier is None:
+        return ()
+    there = read_manifest(store.path if isinstance(store, Store) else Path(store))
+    return there.grid if there else ()

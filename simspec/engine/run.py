@@ -34,7 +34,7 @@ from simspec.engine.cells import (
     simulate_block,
     work,
 )
-from simspec.engine.choice import chosen_estimator
+from simspec.engine.choice import chosen_estimator, stored_grid
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
 from simspec.engine.estimates.forecast import rows_left, rows_to_stop
@@ -211,7 +211,7 @@ def run(
     check_device(study, goal.device)
     if pool is None:
         use(goal.device)
-    stored = _stored_grid(store, study)
+    stored = stored_grid(store, study)
     study, stop = chosen_estimator(study, goal.stop or study.stop, goal.level, goal.device, stored, estimator)
     goal = replace(goal, stop=stop)
     check_bounds(study, goal.stop)
@@ -229,14 +229,6 @@ def run(
         reporter = _Shown(study, states, cell_level, progress, goal)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), reporter)
     return Results(study, (state.result(study, cell_level, goal.stop) for state in states), seed)
-
-
-def _stored_grid(store: Store | str | os.PathLike[str] | None, study: Study) -> tuple[Cell, ...]:
-    """The grid of what a store holds, where the choice of an estimator depends on it; empty where nothing is stored."""
-    if store is None or study.steadier is None:
-        return ()
-    there = read_manifest(store.path if isinstance(store, Store) else Path(store))
-    return there.grid if there else ()
 
 
 def _states(study: Study, seed: int, request: Asked) -> tuple[list[CellState], float]:
@@ -409,7 +401,7 @@ def results(
 ) -> Results:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
     rule = stop or study.stop
-    if stored := _stored_grid(store, study):
+    if stored := stored_grid(store, study):
         study, rule = chosen_estimator(study, rule, level, stored=stored)
     states, cell_level = _states(study, seed, Asked(rule, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)

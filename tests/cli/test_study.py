@@ -85,6 +85,24 @@ def test_a_sure_coin(capsys) -> None:
     assert {p.name for p in Path("results/coins-sure").iterdir()} >= {"manifest.json", "run.json"}
 
 
+STEADIED = """
+from dataclasses import replace
+
+def tails(cell, rows, device):
+    return {**flip(cell, rows, device), "heads": np.zeros(len(rows.numbers), bool)}
+
+offers = replace(sure, steadier=lambda study, request: (replace(study, simulate=tails, steadier=None), request.stop))
+"""
+
+
+@pytest.mark.parametrize(("estimator", "mean"), [("auto", 0), ("plain", 1)])
+def test_the_estimator_that_is_asked_for_is_run(estimator, mean, capsys) -> None:
+    Path("coins.py").write_text(COINS + STEADIED)
+    assert study("run", "coins.py:offers", "--rows", 200, "--of", "heads", "--estimator", estimator, "--json") == 0
+    (result,) = json.loads(capsys.readouterr().out)["cells"]
+    assert round(result["estimates"]["heads"]["mean"], 1) == mean
+
+
 def test_running_again_goes_on(capsys) -> None:
     assert study("run", "coins.py:coins", "--dir", "d") == 0
     first = totals("d")

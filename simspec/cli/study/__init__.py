@@ -179,7 +179,8 @@ def _run(args: argparse.Namespace) -> int:
         "max_rows": _most(args),
     }
     options |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
-    options["accept_code"] = args.accept_code
+    # the estimator is chosen: nothing is left for the run to choose
+    options |= {"accept_code": args.accept_code, "estimator": "plain"}
     pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
     start = time.monotonic()
     store = _opened(args, study, goal, folder)
@@ -236,9 +237,9 @@ def _chosen(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) ->
     """The study with the estimator that the run uses, and what is asked of it."""
     from dataclasses import replace
 
-    from simspec.engine.choice import chosen_estimator
+    from simspec.engine.choice import chosen_estimator, stored_grid
 
-    stored = read.stored_grid(study, folder)
+    stored = stored_grid(folder, study)
     run_study, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
     if run_study is study:
         return study, goal

@@ -32,7 +32,6 @@ __all__ = [
     "say",
     "showing",
     "status",
-    "stored_grid",
 ]
 
 LARGE = 200
@@ -42,14 +41,6 @@ LARGE = 200
 def folder_of(reference: str) -> Path:
     """Where the results of a study are kept that is not told."""
     return Path("results") / reference.rpartition("/")[2].replace(":", "-").replace(".py-", "-")
-
-
-def stored_grid(study: Study, folder: Path) -> tuple[Cell, ...]:
-    """The grid of the results in a directory, where the choice of an estimator depends on it; empty where there are none."""
-    from simspec.engine.store.manifest import read_manifest
-
-    there = read_manifest(folder) if study.steadier is not None else None
-    return there.grid if there else ()
 
 
 def check_seed(seed: int) -> None:
@@ -328,11 +319,11 @@ def replay(args: argparse.Namespace) -> int:
     import numpy as np
 
     from simspec.engine import run as engine
-    from simspec.engine.choice import chosen_estimator
+    from simspec.engine.choice import chosen_estimator, stored_grid
     from simspec.studies.catalogue import find
 
     study = find(args.study)
-    if stored := stored_grid(study, args.dir or folder_of(args.study)):  # rows of the estimator that is stored
+    if stored := stored_grid(args.dir or folder_of(args.study), study):  # rows of the estimator that is stored
         study, _ = chosen_estimator(study, study.stop, stored=stored)
     cell = _cell(args.cell, study)
     check_seed(args.seed)
