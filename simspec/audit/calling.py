@@ -36,8 +36,10 @@ __all__ = [
     "called_with_uniforms",
     "checked_tokens",
     "completed",
+    "copied",
     "ended",
     "ends_threads",
+    "is_equal",
     "ways_to_end",
 ]
 
@@ -164,8 +166,8 @@ def _tokens(
     call: Callable[[dict[str, Any]], Any], form: str, arguments: dict[str, Any], n: int, monitor: CallMonitor
 ) -> NDArray[np.int64]:
     """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
-    copies = {name: _own(value, monitor.prefixes and name in "pq") for name, value in arguments.items()}
-    references = {name: _own(value, isinstance(value, tuple)) for name, value in copies.items()}
+    copies = {name: copied(value, monitor.prefixes and name in "pq") for name, value in arguments.items()}
+    references = {name: copied(value, isinstance(value, tuple)) for name, value in copies.items()}
     try:
         result = _in_time(lambda: call(copies), monitor)
     except Broken as error:
@@ -173,7 +175,7 @@ def _tokens(
             raise Broken(f"{error}; it was called with {form}") from error.__cause__
         raise
     for name, value in references.items():
-        if not _equal(copies[name], value):
+        if not is_equal(copies[name], value):
             raise Broken(f"changes its input {name}")
     p = arguments["p"]
     answer = result if isinstance(result, Mapping) else {"tokens": result}
@@ -188,16 +190,25 @@ def _tokens(
     return tokens
 
 
-def _own(value: Any, tree: bool) -> Any:
-    """A copy for the sampler."""
+def copied(value: Any, tree: bool) -> Any:
+    """A copy of laws for a sampler: an array as an array, levels as levels, or rows as levels of a `tree`.
+
+    >>> [level.tolist() for level in copied(np.array([[0.25, 0.75]]), True)]
+    [[0.25, 0.75]]
+    """
     if tree:
         return tuple(level.copy() for level in as_levels(value))
     return value.copy() if isinstance(value, np.ndarray) else tuple(level.copy() for level in value)
 
 
-def _equal(a: Any, b: Any) -> bool:
+def is_equal(a: Any, b: Any) -> bool:
+    """Whether a copy, an array or levels, still is what it was made of; NaN is equal to itself.
+
+    >>> is_equal(np.array([1.0, np.nan]), np.array([1.0, np.nan])), is_equal((np.array([1.0]),), (np.array([2.0]),))
+    (True, False)
+    """
     if isinstance(b, tuple):
-        return len(a) == len(b) and all(map(_equal, a, b))
+        return len(a) == len(b) and all(map(is_equal, a, b))
     return np.array_equal(a, b, equal_nan=b.dtype.kind == "f")
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, Sampler, UniformSampler
+from simspec.audit.calling import Broken, Sampler, UniformSampler, checked_tokens, copied, is_equal
 from simspec.audit.levels import Laws, as_levels
 from simspec.audit.pairs import Pair
 from simspec.checks import short
@@ -92,9 +92,7 @@ class Sparse(NamedTuple):
         return rows
 
     def places(self, tokens: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Ids as tokens of the judged laws; raises Broken for what is no id."""
-        if (wrong := (tokens < -1) | (tokens >= self.size)).any():
-            raise Broken(f"emits token {tokens[wrong][0]}; the vocabulary has {self.size} tokens")
+        """Ids as tokens of the judged laws."""
         ids = np.array(self.ids)
         near = np.minimum(np.searchsorted(ids, tokens), len(ids) - 1)
         return np.where(tokens < 0, -1, np.where(ids[near] == tokens, near, len(ids)))
@@ -112,34 +110,20 @@ class Sparse(NamedTuple):
         for start in range(0, n, rows):
             launch = slice(start, min(start + rows, n))
             result = _unchanged(rows_p, rows_q, launch, call)
-            tokens = np.asarray(result.get("tokens") if isinstance(result, Mapping) else result)
-            expected = (launch.stop - launch.start, len(rows_p))
-            if tokens.dtype.kind not in "iu" or tokens.shape != expected:
-                raise _fault(tokens, expected)
-            # unsigned ids do not hold the padding
-            launches.append(self.places(tokens.astype(np.int64)))
+            ids = np.asarray(result.get("tokens") if isinstance(result, Mapping) else result)
+            count = launch.stop - launch.start
+            launches.append(self.places(checked_tokens(ids, count, len(rows_p), self.size)))
         return np.concatenate(launches)
-
-
-def _fault(tokens: Array, expected: tuple[int, int]) -> Broken:
-    """What is wrong with tokens of a wrong type or shape."""
-    if tokens.shape != expected:
-        return Broken(f"returns shape {tokens.shape}; expected {expected}: n calls, gamma + 1 tokens")
-    return Broken(f"returns an array of {tokens.dtype}; expected integers")
 
 
 def _unchanged(p: Any, q: Any, rows: slice, call: Callable[[Any, Any, slice], Any]) -> Any:
     """What a call for some rows of a batch returns on copies of laws; raises Broken where it changes them."""
-    copies = [laws.copy() if isinstance(laws, np.ndarray) else tuple(x.copy() for x in laws) for laws in (p, q)]
+    copies = [copied(laws, False) for laws in (p, q)]
     result = call(copies[0], copies[1], rows)
     for name, copy, laws in zip("pq", copies, (p, q), strict=True):
-        if len(copy) != len(laws) or not all(map(_is_same, copy, laws)):
+        if not is_equal(copy, laws):
             raise Broken(f"changes its input {name}")
     return result
-
-
-def _is_same(a: Array, b: Array) -> bool:
-    return np.array_equal(a, b, equal_nan=True)
 
 
 def handed(sampler: Sampler, pair: Pair) -> Sampler:

@@ -28,6 +28,7 @@ from simspec.logits.bank.contents import check_contents
 from simspec.logits.bank.cut import CutRows
 from simspec.logits.bank.statistics import Statistics
 from simspec.logits.bank.storage import VERSION, Contexts, draft_tensor
+from simspec.logits.bank.vocabularies import on_target, shared_tokens
 
 __all__ = ["SHIPPED", "Bank", "MissingPart", "is_installed", "not_installed", "open_bank"]
 
@@ -186,9 +187,7 @@ class Bank:
         table = self.draft_to_target
         if table is None:
             return np.ones(self.vocab, dtype=bool)
-        mask = np.zeros(self.vocab, dtype=bool)
-        mask[table[table >= 0]] = True
-        return mask
+        return shared_tokens(table, self.vocab)
 
     def draft_on_target(self, q: NDArray[Any]) -> NDArray[Any]:
         """Mass of draft laws on the target's vocabulary: unshared draft tokens dropped, nothing normalised.
@@ -215,9 +214,7 @@ class Bank:
             raise MissingPart(f"q: bank {self.name!r} has no draft; expected a bank with one")
         if q.shape[-1:] != table.shape:
             raise ValueError(f"q: shape {q.shape}; expected a last axis of {len(table)} draft tokens")
-        mass = np.zeros((*q.shape[:-1], self.vocab), dtype=q.dtype)
-        mass[..., table[table >= 0]] = q[..., table >= 0]
-        return mass
+        return on_target(q, table, self.vocab)
 
     @cached_property
     def tokens(self) -> list[bytes]:

@@ -9,6 +9,9 @@ const PYTHON = {
   matrix: rows => `exact([\n    ${rows.map(row => `[${law(row).map(pythonFraction).join(", ")}]`).join(",\n    ")},\n])`,
 };
 
+// Lines that begin a program: both laws of the state.
+const lawLines = state => [`p = ${pythonLaw(law(state.p))}  # the target's law`, `q = ${pythonLaw(law(state.q))}  # the draft's law`];
+
 function pythonRule(state) {
   const V = state.p.length, {python} = DATA.rules[state.rule];
   const made = python.replace(/\{(\w+)\}/g, (_, name) => name !== "prior" ? PYTHON[DATA.dials[name].kind](state.args[name])
@@ -29,8 +32,7 @@ function snippet(state) {
     "from simspec.methods import acceptance_rate, tv, mean_acceptance_length, is_lossless, accepted_mass, output_law",
     `from simspec.methods import ${known.join(", ")}`,
     "",
-    `p = ${pythonLaw(law(state.p))}  # the target's law`,
-    `q = ${pythonLaw(law(state.q))}  # the draft's law`,
+    ...lawLines(state),
     `rule = ${rule}`,
     "",
     "d = rule.propose(q)",
@@ -58,8 +60,7 @@ function greedySnippet(state) {
     "from simspec.laws import exact",
     `from simspec.methods.radii import kl_divergence, kl_radius, ${rejects.split("(")[0]}, tv_radius`,
     "",
-    `p = ${pythonLaw(law(state.p))}  # the target's law`,
-    `q = ${pythonLaw(law(state.q))}  # the draft's law`,
+    ...lawLines(state),
     `rejected = ${rejects}`,
     "",
     'print("total variation", abs(p - q).sum() / 2, "radius", tv_radius(p, rejected))',

@@ -15,6 +15,7 @@ import numpy as np
 
 from simspec.html.escaping import escaped
 from simspec.laws import normalise, softmax, uniform
+from simspec.logits.bank.vocabularies import on_target, shared_tokens
 from simspec.logits.capture import Options, Prepared, draft_rows
 from simspec.logits.capture.models import load_model
 from simspec.tools.captured import prepared_of, recorded
@@ -80,11 +81,8 @@ def _check_contexts(draft_name: str, first: Prepared, prepared: Prepared) -> Non
 def _with_draft(base: Pairs, prepared: Prepared, temperature: float) -> Pairs:
     """The target's rows with another draft: tokens that the target lacks are dropped, the rest normalised, as in a bank."""
     logits, table = draft_rows(prepared)
-    laws = softmax(logits, temperature)
-    is_shared = table >= 0
-    mass = np.zeros((len(laws), base.p.shape[1]))
-    mass[:, table[is_shared]] = laws[:, is_shared]
-    shared = np.zeros(base.p.shape[1], dtype=bool)
-    shared[table[is_shared]] = True
+    vocab = base.p.shape[1]
+    mass = on_target(softmax(logits, temperature).astype(np.float64), table, vocab)
+    shared = shared_tokens(table, vocab)
     q = normalise(mass, otherwise=uniform(shared, like=mass))
     return base._replace(q=q, known=base.known._replace(shared=shared, tuning=None))
