@@ -41,7 +41,7 @@ class Effort(NamedTuple):
         """For a claim with a proof, or with a counterexample on record.
 
         >>> EFFORTS["default"].when_settled()[:2], EFFORTS["deep"].when_settled() == EFFORTS["deep"]
-        ((40, 40), True)
+        ((20, 20), True)
         """
         random, climb, real_rows = self.settled
         less = (random, climb, real_rows) != (self.random, self.climb, self.real_rows)
@@ -70,7 +70,7 @@ EFFORTS = {
         rows=8,
         real_rows=300,
         matrix=96,
-        settled=(40, 40, 60),
+        settled=(20, 20, 30),
         wide=40,
     ),
     "deep": Effort(
@@ -92,7 +92,7 @@ def effort_notice(effort: str) -> str | None:
     """How much less is tried where a claim is settled, in words; None where all are tried alike.
 
     >>> effort_notice("default")
-    'shipped claims with a recorded proof or counterexample: 80 exact trials instead of 500, 60 real contexts instead of 300'
+    'shipped claims with a recorded proof or counterexample: 40 exact trials instead of 500, 30 real contexts instead of 300'
     """
     full = EFFORTS[effort]
     settled_effort = full.when_settled()

@@ -23,7 +23,7 @@ LONG = GAMMAS[-1]
 @lru_cache(maxsize=4)
 def _study(data: Data) -> Study:
     real = {} if data.main.draft() is None else {data.describe(data.main): partial(bank_pairs, data.main)}
-    return gamma_accuracy(rows_for(data, 6, 40, 300), sources=real)
+    return gamma_accuracy(rows_for(data, 6, 16, 300), sources=real)
 
 
 def _whose(result: Result) -> str:

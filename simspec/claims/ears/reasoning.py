@@ -29,7 +29,7 @@ def _real(data: Data) -> Sources:
 @lru_cache(maxsize=4)
 def _utility(data: Data) -> Study:
     horizons = (16,) if data.effort == "quick" else (16, 64)
-    return relaxed_utility(rows_for(data, 8, 20, 300), rows_for(data, 3, 5, 40), horizons, sources=_real(data))
+    return relaxed_utility(rows_for(data, 8, 12, 300), rows_for(data, 3, 4, 40), horizons, sources=_real(data))
 
 
 def _whose(cell: Cell) -> str:

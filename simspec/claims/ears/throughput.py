@@ -33,7 +33,7 @@ def _rates(data: Data) -> Study:
     return relaxed_rates(
         banks_of(data),
         described_banks(data),
-        rows=rows_for(data, 10, 200, 1000),
+        rows=rows_for(data, 10, 100, 1000),
         beta=BETA,
         temperatures=(0.0, PAPERS_TEMPERATURE) if is_quick else ALL_TEMPERATURES,
         curves=not is_quick,

@@ -35,7 +35,7 @@ HARD = 0.3
 
 @shared
 def _pipeline(data: Data) -> Study:
-    problems = {"training": rows_for(data, 12, 50, 120), "choosing": rows_for(data, 3, 12, 30), "candidates": 32}
+    problems = {"training": rows_for(data, 12, 24, 120), "choosing": rows_for(data, 3, 8, 30), "candidates": 32}
     base = {**ANSWER, **problems}
     cells: list[Cell] = [
         {**base, "laws": laws, "ceiling": ceiling}
@@ -46,7 +46,7 @@ def _pipeline(data: Data) -> Study:
         cells += [{**base, "laws": laws, "ceiling": HARD, "noise": 0.0} for laws in kinds(data)]
     if data.effort == "deep":
         cells += [{**base, "family": n, "laws": laws, "states": STATES[n]} for n in NAMES[1:] for laws in kinds(data)]
-    return pipeline(tuple(cells), sources(data), rows_for(data, 6, 24, 200))
+    return pipeline(tuple(cells), sources(data), rows_for(data, 6, 12, 200))
 
 
 def _decides(result: Result) -> bool:

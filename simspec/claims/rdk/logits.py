@@ -49,14 +49,14 @@ Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
 @shared
 def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
-    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
+    count = min(data.main.contexts, rows_for(data, 8, 48, 100_000))
     return logit_shape(_sources(data, count), rows=count)
 
 
 @shared
 def _tails(data: Data) -> Study:
     """The same sources and positions, whose fits are known."""
-    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
+    count = min(data.main.contexts, rows_for(data, 8, 48, 100_000))
     return probability_tails(_sources(data, count), rows=count)
 
 
@@ -74,7 +74,7 @@ def _sources(data: Data, count: int) -> Sources:
             "gpt2": _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data),
         }
     vocab = data.main.vocab
-    plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 40, 40)}
+    plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 24, 40)}
 
     # Gaussian logits have no heavy tails: what is measured on them shows what the measure says when there are none
     def drawn(numbers: range, key: int) -> Any:

@@ -22,7 +22,7 @@ from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_
 
 DECIDING = ("target", "frequency", "random")
 """Orders the claims name; the worst order is shown beside."""
-LOGITS = tuple((df, scale) for df in (3, 5, 10, 30) for scale in (0.5, 1, 2))
+LOGITS = ((3, 0.5), (3, 2), (10, 1), (30, 0.5), (30, 2))
 """Student-t parameters that decide; heavy tails and large scales make a law over 200,000 tokens nearly one-hot."""
 BESIDE_LOGITS = ((30, 2), (10, 1))
 """Where Zipf means, and a draft of correlation 0.9 in place of the pruned target, are shown beside."""
@@ -35,7 +35,7 @@ def _synthetic(data: Data) -> Study:
     logits = ((30, 0.5), (30, 2)) if data.effort == "quick" else LOGITS
     study = synthetic_pruning(logits=logits, tilt=(0,), rho=(1,), rows=rows, tuning=tuning)
     zipf = synthetic_pruning(
-        logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), rows=rows, tuning=rows_for(data, 1, 30, 60)
+        logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), rows=rows, tuning=rows_for(data, 1, 12, 60)
     )
     noisy = synthetic_pruning(logits=BESIDE_LOGITS[:1], rho=(0.9,), rows=rows, tuning=tuning)
     return replace(study, grid=study.grid + zipf.grid + noisy.grid)

@@ -17,7 +17,7 @@ STAND_IN = "n-gram stand-in"
 def drafts(data: Data) -> Study:
     """The study that all claims about n-gram drafters are decided on."""
     ways = ("reference",) if data.effort == "quick" else ("reference", "sampled")
-    pairs = {"reference": rows_for(data, 16, 200, 1000), "sampled": rows_for(data, 16, 60, 1000)}
+    pairs = {"reference": rows_for(data, 16, 100, 1000), "sampled": rows_for(data, 16, 40, 1000)}
     tuning = rows_for(data, 8, 20, 100)
     return ngram_drafts(pairs=pairs, tuning=tuning, verify=ways, seed=data.seed)
 
