@@ -49,7 +49,7 @@ COMMANDS = (
     (
         "rates",
         "measure acceptance, bias and speed-up of rules on your own distributions or logits",
-        "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5",
+        "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5\n         simspec rates heads.npz",
     ),
     (
         "trees",
@@ -62,7 +62,11 @@ COMMANDS = (
             "recommend a rule and a number of draft tokens for a pair of models or a logit bank, with the "
             "expected speed-up"
         ),
-        "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt",
+        (
+            "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt\n"
+            "         simspec advise heads.npz --cost 0.05 --verify-cost 0.01\n"
+            "         simspec advise pair.npz --middle middle.npz --middle-cost 0.3"
+        ),
     ),
     (
         "audit",

@@ -11,7 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.cli.cascades import ROUNDS, advise_cascade
+from simspec.cli.heads import advise_heads
 from simspec.cli.models import add_model_arguments
+from simspec.cli.options import whole_range
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
@@ -26,13 +29,16 @@ __all__ = ["add_arguments", "run"]
 
 PICTURES = (".svg", ".png", ".pdf")
 OUTPUTS = ("csv", "json", "markdown", "html")
+GAMMAS = "1-16"
+"""Numbers of draft tokens that are tried where none are named."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add = p.add_argument
     option_help = (
-        "logit bank (wiki, stories or a file), an .npz file as for rates, or TARGET and DRAFT, as for simspec capture"
+        "logit bank (wiki, stories or a file), an .npz file as for rates (with heads too), or TARGET and DRAFT, as for simspec "
+        "capture"
     )
     add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text or --chat")
     add("--bank", metavar="BANK", help="logit bank: `simspec advise --bank wiki` is `simspec advise wiki`")
@@ -62,7 +68,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "rates --rules` lists them); also rrs:4 and the like, tree-top, tree-iid, tree-swor"
         ),
     )
-    add("--gamma", default="1-16", metavar="N-M", help="numbers of draft tokens to try per target step (default 1-16)")
+    add(
+        "--gamma",
+        default=GAMMAS,
+        metavar="N-M",
+        help=f"numbers of draft tokens to try per target step (default {GAMMAS}; of a file with heads: all of them)",
+    )
     add(
         "--temperature",
         type=float,
@@ -130,6 +141,21 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --run: number of tokens to write after each prompt (default 48)",
     )
+    add(
+        "--middle",
+        metavar="DRAFT",
+        help=(
+            "with a bank or a file: a middle model on the same contexts that verifies the drafts before the target does; a file "
+            "with q or draft, a bank, or FILE.py:NAME"
+        ),
+    )
+    add(
+        "--middle-cost",
+        type=float,
+        metavar="C",
+        help="with --middle: time of a pass of the middle model / time of a target step",
+    )
+    add("--rounds", metavar="N-M", help=f"with --middle: passes of it to try per target step (default {ROUNDS})")
     add("--plot", type=Path, metavar="FILE", help="plot speed-up against the number of draft tokens (.svg, .png, .pdf)")
     for kind in OUTPUTS:
         add(
@@ -145,17 +171,24 @@ def run(args: argparse.Namespace) -> int:
     from simspec.checks import check_extra
     from simspec.cli.progress import progress
     from simspec.tools.advise import advise
+    from simspec.tools.heads import holds_heads
+    from simspec.tools.reading import placed
 
     bank, models = _sources(args)
     _check(args, bank)
-    plan = _plan(args, bank)
     check_extra("simspec advise", "measure")
+    gammas = _gammas(args.gamma)
+    source: Any = placed(bank)
+    if args.middle is not None:
+        return advise_cascade(source, args, gammas, add_arguments)
+    if holds_heads(source):
+        return advise_heads(source, args, None if args.gamma == GAMMAS else gammas, add_arguments)
+    plan = _plan(args, bank)
     from simspec.tools.advise import show
 
     times = _given_times(args)
     if times is not None:
         plan = _plan_of_steps(args, plan, times)
-    source: Any = bank
     with tempfile.TemporaryDirectory() as name:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
@@ -217,6 +250,8 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
             f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
         )
     _check_steps(args, bank)
+    if args.middle is None and (args.middle_cost is not None or args.rounds is not None):
+        raise ValueError("--middle-cost, --rounds: belong to --middle DRAFT; expected it too, or neither of them")
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
 
@@ -321,14 +356,7 @@ def _batches(args: argparse.Namespace, prepared: Prepared) -> StepTimes | None:
 
 
 def _gammas(text: str) -> tuple[int, ...]:
-    low, dash, high = text.partition("-")
-    if not low.isdecimal() or (dash and not high.isdecimal()):
-        raise ValueError(f"--gamma: {text!r}; expected a number of draft tokens, or a range such as 1-16")
-    first = int(low)
-    last = int(high or low)
-    if not 1 <= first <= last <= 256:
-        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, smaller number first")
-    return tuple(range(first, last + 1))
+    return whole_range(text, "--gamma", "draft tokens", GAMMAS)
 
 
 def _plan(args: argparse.Namespace, bank: str | None) -> Plan:

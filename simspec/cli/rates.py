@@ -1,4 +1,4 @@
-"""`simspec rates`: what rules gain and cost on your own laws or logits, and which of several drafts is best there."""
+"""`simspec rates`: what rules gain and cost on your own laws or logits, which of several drafts is best there, and heads."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simspec.cli.heads import rate_heads
 from simspec.cli.models import add_model_arguments
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="FILE|MODEL",
         help=(
             ".npz or .safetensors file with p and q (distributions) or target and draft (logits); "
-            "FILE.py:NAME of such arrays; a logit bank (wiki, stories); or TARGET and DRAFT, models as for simspec capture, "
-            "with --text or --chat"
+            "FILE.py:NAME of such arrays; a file with p and heads (distributions of a block drafter or of MTP heads); a logit "
+            "bank (wiki, stories); or TARGET and DRAFT, models as for simspec capture, with --text or --chat"
         ),
     )
     add_model_arguments(p, "models")
@@ -87,14 +88,17 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--temperature", type=float, default=1, metavar="T", help="temperature of both models; needs logits (default 1)"
     )
     p.add_argument(
-        "--gamma", type=int, default=4, metavar="N", help="number of draft tokens per target step (default 4)"
+        "--gamma",
+        type=int,
+        metavar="N",
+        help="number of draft tokens per target step (default 4; of a file with heads: all of them)",
     )
     p.add_argument(
         "--cost",
         type=float,
         default=0.1,
         metavar="C",
-        help="time of a draft step / time of a target step (default 0.1)",
+        help="time of a draft step (of a file with heads: of the pass that drafts a block) / time of a target step (default 0.1)",
     )
     p.add_argument("--plot", type=Path, metavar="FILE", help="plot acceptance against bias (.svg, .png, .pdf)")
     p.add_argument("--json", action="store_true", help="write JSON instead of a table")
@@ -106,8 +110,9 @@ def run(args: argparse.Namespace) -> int:
     from simspec.cli.progress import progress
     from simspec.loading import installed
     from simspec.methods.registry import rule, usages
+    from simspec.tools.heads import holds_heads
     from simspec.tools.rates import rates
-    from simspec.tools.reading import load
+    from simspec.tools.reading import load, placed
 
     if args.rules:
         for usage, summary in (usages() | usages("path")).items():
@@ -118,14 +123,11 @@ def run(args: argparse.Namespace) -> int:
     check_extra("simspec rates", "measure")
     from simspec.tools.rates.show import picture, plain, print_rates, without_intervals
 
-    source = _source(args)
-    _check_drafts(args)
-    if args.gamma < 0:
-        raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
-    if not 0 <= args.cost < math.inf:
-        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and 0 or more")
-    if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
-        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
+    source = placed(_source(args))
+    if holds_heads(source):
+        _check_cost(args)
+        return rate_heads(source, args, add_arguments)
+    _check_options(args)
     # a file of rules that is wrong is told before laws are read, which takes longer
     rules = [rule(text) if ".py:" in text else text for text in args.rule or DEFAULT]
     if args.drafts:
@@ -151,6 +153,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_rates(rows, args.gamma, args.cost)
     return 0
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse numbers and names before anything is read; the number of draft tokens has its default from here on."""
+    _check_drafts(args)
+    args.gamma = 4 if args.gamma is None else args.gamma
+    if args.gamma < 0:
+        raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
+    _check_cost(args)
+    if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
+        raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
+
+
+def _check_cost(args: argparse.Namespace) -> None:
+    if not 0 <= args.cost < math.inf:
+        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and 0 or more")
 
 
 def _check_drafts(args: argparse.Namespace) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
+
+from simspec.cli.heads import shares_of_heads
 
 __all__ = ["add_arguments", "run"]
 
@@ -14,7 +17,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="FILE",
-        help=(".npz file with p and q (distributions) or target and draft (logits); or a logit bank (wiki, stories)"),
+        help=(
+            ".npz file with p and q (distributions), target and draft (logits), or p and heads (of a block drafter, a level for "
+            "each head); or a logit bank (wiki, stories)"
+        ),
     )
     p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec trees --bank wiki` is `simspec trees wiki`")
     p.add_argument(
@@ -57,7 +63,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Find the trees, then print a table or JSON."""
-    from simspec.tools.reading import load
+    from simspec.tools.heads import holds_heads
+    from simspec.tools.reading import load, placed
     from simspec.tools.trees import read_rates, show, trees
 
     sources = [source for source in (args.source, args.bank, args.rates) if source is not None]
@@ -65,7 +72,12 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("FILE: expected exactly one of FILE, --bank and --rates (`simspec trees wiki`)")
     if args.nodes < 1:
         raise ValueError(f"--nodes: {args.nodes}; expected at least one draft token")
-    source = read_rates(args.rates) if args.rates is not None else load(sources[0], args.temperature)
+    source: Any
+    if args.rates is not None:
+        source = read_rates(args.rates)
+    else:
+        place = placed(sources[0])
+        source = shares_of_heads(place, args) if holds_heads(place) else load(place, args.temperature)
     sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
     table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
     if args.json:

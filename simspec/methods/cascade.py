@@ -14,7 +14,7 @@ from typing import Any
 
 from simspec.checks import whole_number
 
-__all__ = ["cascade_speed", "cascade_time", "cascade_tokens", "chain_tokens", "survival"]
+__all__ = ["cascade_speed", "cascade_time", "cascade_tokens", "chain_tokens", "survival", "verified_tokens"]
 
 MOST = "a whole number, not negative"
 
@@ -75,6 +75,28 @@ def cascade_speed(lower: Any, upper: Any, draft_cost: Any, middle_cost: Any, gam
     3.5
     """
     return cascade_tokens(lower, upper, gamma, rounds) / cascade_time(draft_cost, middle_cost, gamma, rounds)
+
+
+def verified_tokens(lower: Any, gamma: int, rounds: int) -> Any:
+    r"""Mean number of tokens that the target verifies in a pass, :math:`k \sum_{i \le \gamma} \alpha_1^i`.
+
+    The middle model emits more than i tokens of a round if it accepts the first i drafts; all rounds are run, whatever the
+    target accepts of them.
+
+    Parameters
+    ----------
+    lower : acceptance α₁ of q's drafts by m
+    gamma : drafts of a round
+    rounds : k
+
+    Raises ValueError for a number of drafts or rounds that is no whole number.
+
+    >>> verified_tokens(0.5, gamma=1, rounds=2), verified_tokens(1, gamma=3, rounds=2)
+    (3.0, 8)
+    """
+    whole_number("gamma", gamma, 0, 10**6, MOST)
+    whole_number("rounds", rounds, 0, 10**6, MOST)
+    return rounds * sum(lower**i for i in range(gamma + 1))
 
 
 def chain_tokens(acceptances: Sequence[Any], gamma: int) -> Any:

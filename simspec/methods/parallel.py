@@ -118,9 +118,18 @@ def optimality_gap(first: Array, rows: Array, draft: Array) -> Scalar:
     :math:`\max_y \Pr(P(y|X) > q(y)) - \min_{q(y) > 0} \Pr(P(y|X) \ge q(y))`, or 0 where that is negative: moving mass from
     one token to another gains no more than this slope for each unit, and no more than one unit can be moved.
 
+    A bound, not a distance: it compares masses strictly, so that it is a step function of the draft.  It is 0 at the best law on
+    fractions, and may be as large as 1 at a law that loses nothing but the rounding of a float.  On floats
+    `simspec.methods.heads.draft_bound` certifies, which is continuous.
+
     >>> rows = np.eye(2)
     >>> [float(optimality_gap(np.array([0.75, 0.25]), rows, np.array(q))) for q in ([1.0, 0.0], [0.75, 0.25])]
     [0.0, 0.5]
+
+    A best law with its last bit moved to the other token:
+
+    >>> float(optimality_gap(np.array([0.75, 0.25]), rows, np.array([1 - 2**-53, 2**-53])))
+    0.5
     """
     strictly, at_least = excess(first, rows, draft)
     gap: Scalar = max(strictly.max() - at_least[np.asarray(draft) > 0].min(), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,7 @@ from simspec.tools.rows_of_laws import RowsOfLaws, taken
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["Pairs", "load", "read_arrays", "side"]
+__all__ = ["Pairs", "Placed", "load", "placed", "read_arrays", "side"]
 
 PART = 2**20
 """Entries of the laws that are measured at a time."""
@@ -81,7 +82,41 @@ class Pairs(NamedTuple):
         return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position)
 
 
-def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: float = 1) -> Pairs:
+@dataclass(frozen=True)
+class Placed:
+    """What a place in code holds, with the place: code of a user is executed once, whoever reads its arrays.
+
+    Attributes
+    ----------
+    content : mapping of arrays by name, or laws (p, q)
+    place : ``FILE.py:NAME`` or ``module:NAME``
+    """
+
+    content: Mapping[str, Any] | tuple[Any, Any]
+    place: str
+
+    def __str__(self) -> str:
+        return self.place
+
+
+def placed(source: Any) -> Any:
+    """What a place in code holds, as `Placed`; any other source as it is.
+
+    Raises ValueError for a place at which there is no mapping and no tuple, and no function that returns one.
+
+    >>> placed("wiki")
+    'wiki'
+    >>> placed("math:pi")
+    Traceback (most recent call last):
+    ...
+    ValueError: pairs: 'math:pi' is a float; expected a tuple or Mapping, and there is none in math
+    """
+    if not isinstance(source, (str, Path)) or place_of(str(source)) is None:
+        return source
+    return Placed(load_place(str(source), "pairs", (tuple, Mapping), arguments=()), str(source))
+
+
+def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temperature: float = 1) -> Pairs:
     """Pairs of laws from a file, a bank, a place in code, or arrays at hand.
 
     Parameters
@@ -106,10 +141,10 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
         return _named(source, temperature, "arrays at hand")
     if isinstance(source, tuple):
         return _at_hand(source, temperature)
-    if place_of(str(source)):
-        loaded = load_place(str(source), "pairs", (tuple, Mapping), arguments=())
-        return load(loaded, temperature)._replace(source=str(source))
-    path = Path(source)
+    opened = placed(source)
+    if isinstance(opened, Placed):
+        return load(opened.content, temperature)._replace(source=opened.place)
+    path = Path(str(source))
     if path.suffix == ".npz":
         return _named(read_npz(path), temperature, path.name)
     if path.suffix == ".safetensors" and path.is_file() and not is_bank(path):
@@ -133,11 +168,11 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any], temperature: 
 
 
 def read_arrays(source: object, role: str) -> Mapping[str, Any] | None:
-    """Arrays by name of a mapping, a file of arrays or a place in code; None for a bank, and for what names none of these.
+    """Arrays by name of a mapping, a file of arrays or a place in code; None for a bank, a pair of laws, and any other name.
 
     Parameters
     ----------
-    source : mapping, path, or ``FILE.py:NAME`` of a mapping or an array of laws, which is taken as `q`
+    source : mapping, path, `Placed`, or ``FILE.py:NAME`` of a mapping or an array of laws, which is taken as `q`
     role : what the arrays are, for messages
 
     Raises ValueError for a file that is missing or cannot be read, and for another object at the place.
@@ -147,6 +182,8 @@ def read_arrays(source: object, role: str) -> Mapping[str, Any] | None:
     """
     if isinstance(source, Mapping):
         return source
+    if isinstance(source, Placed):
+        return source.content if isinstance(source.content, Mapping) else None
     if place_of(str(source)):
         loaded = load_place(str(source), role, (np.ndarray, Mapping), arguments=())
         return loaded if isinstance(loaded, Mapping) else {"q": loaded}

@@ -9,7 +9,15 @@ import pytest
 
 from simspec.claims.cascade.order import emitted
 from simspec.claims.cascade.pays import counted
-from simspec.methods.cascade import cascade_speed, cascade_time, cascade_tokens, chain_tokens, survival
+from simspec.methods.cascade import (
+    cascade_speed,
+    cascade_time,
+    cascade_tokens,
+    chain_tokens,
+    survival,
+    verified_tokens,
+)
+from simspec.methods.verifier.chance import every
 
 ACCEPTANCES = (F(0), F(1, 3), F(1))
 
@@ -21,6 +29,26 @@ def test_tokens_are_those_of_every_test(lower: F, upper: F) -> None:
         assert cascade_tokens(float(lower), float(upper), gamma, rounds) == pytest.approx(
             float(counted(lower, upper, gamma, rounds))
         )
+
+
+@pytest.mark.parametrize("lower", ACCEPTANCES)
+def test_the_target_verifies_what_every_test_of_the_middle_model_emits(lower: F) -> None:
+    for gamma, rounds in product(range(4), range(3)):
+
+        def program(chance, gamma=gamma, rounds=rounds):
+            emitted = 0
+            for _ in range(rounds):
+                accepted = 0
+                while accepted < gamma and chance.keep(lower, 1):
+                    accepted += 1
+                emitted += accepted + 1
+            return emitted
+
+        mean = sum((weight * tokens for weight, tokens in every(program)), start=F(0))
+        assert verified_tokens(lower, gamma, rounds) == mean
+        assert verified_tokens(float(lower), gamma, rounds) == pytest.approx(float(mean))
+    # a planted error: all drafts of a round in place of those that the middle model emits
+    assert verified_tokens(F(1, 3), 2, 2) != 2 * 3
 
 
 @pytest.mark.parametrize("acceptances", list(product(ACCEPTANCES, repeat=3)))
@@ -46,3 +74,5 @@ def test_bad_input() -> None:
         cascade_time(0, -1, 1, 1)
     with pytest.raises(ValueError, match="gamma"):
         cascade_tokens(0.5, 0.5, -1, 1)
+    with pytest.raises(ValueError, match="rounds"):
+        verified_tokens(0.5, 1, 0.5)

@@ -22,7 +22,17 @@ from numpy.typing import ArrayLike, NDArray
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
 
-__all__ = ["FEWEST", "degrees_of_freedom", "ends", "longer_side", "means", "ratio", "statistic", "too_few"]
+__all__ = [
+    "FEWEST",
+    "bounded_statistic",
+    "degrees_of_freedom",
+    "ends",
+    "longer_side",
+    "means",
+    "ratio",
+    "statistic",
+    "too_few",
+]
 
 Floats = NDArray[np.float64]
 
@@ -233,4 +243,39 @@ def statistic(columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike
     for extreme, sign in ((cluster_values.argmin(), -1), (cluster_values.argmax(), 1)):
         with_extreme = [*range(x.shape[1]), int(extreme)]
         limits.append(float(_end(x[:, with_extreme], function, size[with_extreme], level, sign)))
+    return _around(estimate, limits[0], limits[1], level)
+
+
+def bounded_statistic(
+    columns: ArrayLike, function: Callable[..., Any], sizes: ArrayLike, extremes: ArrayLike, level: float = 0.95
+) -> Interval:
+    """Interval of a function of sums, where it is known what a cluster can have: the further cluster is the worst of those.
+
+    Parameters
+    ----------
+    columns, function, sizes, level : as `statistic` takes them
+    extremes : (c, m) columns for a row of a cluster, of the m kinds of clusters that move the function most; the further
+        cluster has as many rows as the mean of `sizes`
+
+    Returns an interval without ends (NaN) for fewer than `FEWEST` clusters.  A function that bends much between the clusters and
+    the extremes may have ends that it cannot reach; whoever knows what it can reach cuts them.
+
+    The square of a mean of numbers in [0, 1]:
+
+    >>> sums = [[4.0, 3.0, 5.0, 4.0, 4.0], [8.0] * 5]
+    >>> [round(x, 3) for x in bounded_statistic(sums, lambda a, b: (a / b) ** 2, [8.0] * 5, [[0.0, 1.0], [1.0, 1.0]])]
+    [0.25, -0.03, 0.597, 0.95]
+    """
+    x = np.asarray(columns, dtype=np.float64)
+    size = np.asarray(sizes, dtype=np.float64)
+    total = x.sum(axis=1)
+    estimate = float(function(*total))
+    if x.shape[1] < FEWEST:
+        return Interval(estimate, float("nan"), float("nan"), level)
+    further = np.asarray(extremes, dtype=np.float64) * size.mean()
+    with_further = function(*(total[:, None] + further))
+    limits = []
+    for worst, sign in ((with_further.argmin(), -1), (with_further.argmax(), 1)):
+        clusters = np.concatenate([x, further[:, [worst]]], axis=1)
+        limits.append(float(_end(clusters, function, np.append(size, size.mean()), level, sign)))
     return _around(estimate, limits[0], limits[1], level)

@@ -13,17 +13,17 @@ from typing import Any
 from simspec.laws import Array
 from simspec.tools.reading import Pairs
 from simspec.tools.trees.compute import compute
-from simspec.tools.trees.load import child_rates, read_rates, shares_of
+from simspec.tools.trees.load import Shares, child_rates, read_rates, shares_of
 from simspec.tools.trees.table import Row, TreesTable
 
-__all__ = ["SIZES", "Row", "TreesTable", "child_rates", "read_rates", "trees"]
+__all__ = ["SIZES", "Row", "Shares", "TreesTable", "child_rates", "read_rates", "trees"]
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Numbers of nodes that are told where none are named."""
 
 
 def trees(
-    source: Pairs | str | Path | tuple[Any, Any] | Sequence[Any] | Array,
+    source: Pairs | Shares | str | Path | tuple[Any, Any] | Sequence[Any] | Array,
     sizes: Sequence[int] = SIZES,
     depth: int | None = None,
     children: int = 8,
@@ -34,7 +34,7 @@ def trees(
 
     Parameters
     ----------
-    source : Pairs, or what `load` takes: an ``.npz`` file, a bank's file or name, laws (p, q); or shares of acceptance in
+    source : Pairs, Shares, or what `load` takes: an ``.npz`` file, a bank's file or name, laws (p, q); or shares of acceptance in
         [0, 1] as a list or an array, (K,) by child or (D, K) by depth and child
     sizes : numbers of nodes
     depth : most levels of the trees, of any kind

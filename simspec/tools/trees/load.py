@@ -16,7 +16,7 @@ from simspec.methods.multi.acceptance import rrsw_rates
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.tools.reading import Pairs, load
 
-__all__ = ["RULES", "Shares", "child_rates", "read_rates", "shares_of"]
+__all__ = ["RULES", "Shares", "child_rates", "mean_shares", "read_rates", "shares_of"]
 
 RULES: dict[str, Callable[[Array, Array, int, int], Array]] = {
     "top": lambda p, q, children, first: rates_of_top(p, q, children),
@@ -57,16 +57,33 @@ def shares_of(source: Any, children: int, rule: str) -> Shares:
     >>> shares_of([0.5, 0.25], 8, "top").source
     'shares given'
     """
+    if isinstance(source, Shares):
+        return source
     if isinstance(source, (Pairs, str, Path, tuple)):
         pairs = source if isinstance(source, Pairs) else load(source)
         rates = child_rates(pairs, children, rule)
-        half = np.unique(pairs.document, return_inverse=True)[1] % 2
-        halves = (rates[half == 0].mean(axis=0), rates[half == 1].mean(axis=0)) if half.any() else None
-        return Shares(rates.mean(axis=0), halves, pairs.source)
+        return mean_shares(rates, pairs.document, pairs.source)
     rates = np.asarray(source, dtype=float)
     if rates.ndim not in (1, 2) or not rates.size:
         raise ValueError(f"rates: shape {rates.shape}; expected (K,) by child, or (D, K) by depth and child")
     return Shares(rates, None, "shares given")
+
+
+def mean_shares(rates: Array, document: Array, source: str) -> Shares:
+    """Means of shares over rows, and over the rows of every second document and of the others.
+
+    Parameters
+    ----------
+    rates : (n, K) or (n, D, K), a row of shares for each row of laws
+    document : (n,) labels
+    source : where they come from
+
+    >>> mean_shares(np.array([[0.5], [0.25]]), np.array([0, 1]), "by hand").halves
+    (array([0.5]), array([0.25]))
+    """
+    half = np.unique(document, return_inverse=True)[1] % 2
+    halves = (rates[half == 0].mean(axis=0), rates[half == 1].mean(axis=0)) if half.any() else None
+    return Shares(rates.mean(axis=0), halves, source)
 
 
 def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:

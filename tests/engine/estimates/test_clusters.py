@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from simspec.engine.estimates.clusters import FEWEST, degrees_of_freedom, longer_side, means, ratio, statistic, too_few
+from simspec.engine.estimates.clusters import (
+    FEWEST,
+    bounded_statistic,
+    degrees_of_freedom,
+    longer_side,
+    means,
+    ratio,
+    statistic,
+    too_few,
+)
 
 
 def test_a_mean_by_hand() -> None:
@@ -56,6 +65,7 @@ def test_too_few_have_none(count) -> None:
     assert np.isnan(ratio([1.0] * count, [2.0] * count)[1:3]).all()
     assert np.isnan(means(np.full((count, 1), 0.5), np.arange(count))[0][1:3]).all()
     assert np.isnan(statistic([[1.0] * count], lambda x: x, [1.0] * count)[1:3]).all()
+    assert np.isnan(bounded_statistic([[1.0] * count], lambda x: x, [1.0] * count, [[1.0]])[1:3]).all()
     assert f"needs {FEWEST} or more" in too_few(count, "prompt") and "99.9 %" in too_few(count, "prompt", 0.999)
 
 
@@ -68,6 +78,18 @@ def test_degrees_of_freedom() -> None:
 def test_a_statistic_of_alike_clusters_is_known() -> None:
     interval = statistic(np.tile([[3.0], [2.0]], 7), lambda a, b: a / b, np.ones(7))
     assert interval[:3] == pytest.approx((1.5, 1.5, 1.5))
+
+
+def test_a_bounded_statistic_that_is_a_ratio_is_its_interval() -> None:
+    """Exactly that of `ratio` with the same lowest and highest cluster; a narrower extreme, a planted error, is not."""
+    rng = np.random.default_rng(0)
+    below = rng.integers(3, 9, size=9).astype(float)
+    above = below * rng.uniform(0.3, 0.7, size=9)
+    expected = ratio(above, below)
+    extremes = np.array([[0.0, 1.0], [1.0, 1.0]])
+    assert bounded_statistic([above, below], lambda a, b: a / b, below, extremes) == pytest.approx(expected)
+    narrow = bounded_statistic([above, below], lambda a, b: a / b, below, [[0.4, 0.6], [1.0, 1.0]])
+    assert narrow.low > expected.low and narrow.high < expected.high
 
 
 @pytest.mark.parametrize(

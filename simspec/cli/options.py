@@ -1,0 +1,83 @@
+"""Options that a command has and a part of it does not: refused by name, since an option that is ignored misleads."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Sequence
+
+__all__ = ["only_temperature", "refuse_other_options", "whole_range"]
+
+
+def refuse_other_options(
+    args: argparse.Namespace,
+    declare: Callable[[argparse.ArgumentParser], None],
+    taken: Collection[str],
+    subject: str,
+) -> None:
+    """Refuse every option that is not at its default and does nothing here.
+
+    Parameters
+    ----------
+    args : parsed arguments of a command
+    declare : declares the arguments of the command
+    taken : names in `args` of the arguments that this part of it takes
+    subject : what takes no other option, in words
+
+    Raises ValueError for the first such option.
+
+    >>> def declare(parser):
+    ...     parser.add_argument("--seed", type=int, default=0)
+    >>> refuse_other_options(argparse.Namespace(seed=1), declare, (), "a file with heads")
+    Traceback (most recent call last):
+    ...
+    ValueError: --seed: does nothing with a file with heads; leave it out
+    """
+    parser = argparse.ArgumentParser(add_help=False)
+    declare(parser)
+    for action in parser._actions:
+        if action.dest in taken or getattr(args, action.dest) == action.default:
+            continue
+        name = action.option_strings[0] if action.option_strings else action.metavar
+        raise ValueError(f"{name}: does nothing with {subject}; leave it out")
+
+
+def only_temperature(temperatures: Sequence[float] | None, subject: str) -> float:
+    """The temperature that was given, or 1.
+
+    Parameters
+    ----------
+    temperatures : of an option that may be repeated
+    subject : what takes only one of them, in words
+
+    Raises ValueError for several.
+
+    >>> only_temperature(None, "--middle"), only_temperature([0.5], "--middle")
+    (1.0, 0.5)
+    """
+    if temperatures is not None and len(temperatures) > 1:
+        given = ", ".join(f"{temperature:g}" for temperature in temperatures)
+        raise ValueError(f"--temperature: {given}; expected one of them with {subject}")
+    return temperatures[0] if temperatures else 1.0
+
+
+def whole_range(text: str, option: str, noun: str, example: str) -> tuple[int, ...]:
+    """Whole numbers from 1 on, of one number or a range.
+
+    Parameters
+    ----------
+    text : such as ``4`` or ``1-16``
+    option, noun, example : what it is given by, what the numbers are, and a range, for the error
+
+    Raises ValueError for other text, and for numbers above 256.
+
+    >>> whole_range("2-4", "--gamma", "draft tokens", "1-16")
+    (2, 3, 4)
+    """
+    low, dash, high = text.partition("-")
+    if not low.isdecimal() or (dash and not high.isdecimal()):
+        raise ValueError(f"{option}: {text!r}; expected a number of {noun}, or a range such as {example}")
+    first = int(low)
+    last = int(high or low)
+    if not 1 <= first <= last <= 256:
+        raise ValueError(f"{option}: {text!r}; expected numbers from 1 to 256, smaller number first")
+    return tuple(range(first, last + 1))

@@ -1,0 +1,34 @@
+"""Every function on certificates, numerics, parallel drafts, cascades, keys and choices is shown on a tour."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+from simspec.methods import cascade, heads, numerics, parallel, radii, selection, watermark
+
+TOURS = Path(__file__).parents[1] / "docs" / "tours"
+MODULES = (cascade, heads, numerics, parallel, radii, selection, watermark)
+
+
+def shown_words() -> set[str]:
+    """Words of the Python examples of all tours, which `tests/test_readme.py` executes."""
+    texts = [path.read_text(encoding="utf-8") for path in TOURS.glob("*.md")]
+    blocks = [block for text in texts for block in re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+    return {word for block in blocks for word in re.findall(r"\w+", block)}
+
+
+def missing(words: set[str]) -> list[str]:
+    """Functions that no example names.  `policy` reads the names of the option ``--policy``, whose console shows them."""
+    functions = [getattr(module, name) for module in MODULES for name in module.__all__]
+    names = [f.__name__ for f in functions if inspect.isfunction(f) and f is not selection.policy]
+    return [name for name in names if name not in words]
+
+
+def test_every_function_is_shown_on_a_tour() -> None:
+    assert missing(shown_words()) == []
+
+
+def test_a_function_that_is_not_shown_is_named() -> None:
+    assert missing(shown_words() - {"head_survival"}) == ["head_survival"]
