@@ -16,6 +16,7 @@ import sympy as sp
 from proofs_check.rules.algebra import is_zero
 from proofs_check.rules.defined import check_relation, smooth
 from proofs_check.rules.definitions import Definitions, written
+from proofs_check.rules.enclosed import decide_by_enclosures
 from proofs_check.rules.givens import Fact, Place, Step, counted, joined, placed
 from proofs_check.rules.smt import Unproved, sign_known
 from proofs_check.rules.terms import Relation, V, ge, gt, is_index, is_token, strict, total, x
@@ -23,6 +24,8 @@ from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball
 
 __all__ = ["Derivation", "Fact", "Step", "Unproved"]
+
+decide_by_enclosures()  # before any proof is read: what SymPy has said of a number it does not ask again
 
 
 class Derivation(Definitions):
