@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from proofs_check.rules.terms import Relation, V, is_bound
+from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token
 
 __all__ = ["NotExported", "Printer"]
 
@@ -142,13 +142,16 @@ class Printer:
         return f"(Rpower {self._real(base, values)} {self._real(power, values)})"
 
     def _whole_power(self, base: sp.Expr, power: sp.Expr, values: Mapping[Any, str]) -> str:
-        """A power with a whole exponent: ``pw b n``, times what is added to n."""
+        """A power with a whole exponent, none below 0: ``pw b n``, times what is added to n.
+
+        In Coq ``pw b n`` is 1 for an n below 0: an exponent that may be negative has no counterpart.
+        """
         shift, rest = power.as_coeff_Add()
-        if rest.could_extract_minus_sign():
-            raise NotExported(f"{base}**({power}): a power that may be negative")
-        if not (rest.is_nonnegative and shift >= 0):
+        if not (_is_count(rest) and shift >= 0):
             shift = sp.S.Zero
             rest = power
+        if not _is_count(rest):
+            raise NotExported(f"{base}**({power}): an exponent that may be negative")
         b = self._real(base, values)
         text = f"(pw {b} {self.whole(rest, values)})"
         return f"({text}{f' * {b}' * int(shift)})" if shift else text
@@ -184,6 +187,18 @@ KINDS = (
     (AppliedUndef, Printer._function),
 )
 """How each class is printed: the first that fits."""
+
+
+def _is_count(e: sp.Expr) -> bool:
+    """Whether a whole number is 0 or more whatever its names stand for: tokens and indices begin at 1.
+
+    >>> from proofs_check.rules.terms import index
+    >>> k, m, n = index("k"), sp.Symbol("m", integer=True), sp.Symbol("n", integer=True, nonnegative=True)
+    >>> [_is_count(e) for e in (n, k - 1, n + 2, n - 1, k - 2, m, -n)]
+    [True, True, True, False, False, False, False]
+    """
+    ranging = {s: sp.Dummy(s.name, integer=True, positive=True) for s in e.free_symbols if is_token(s) or is_index(s)}
+    return bool(e.xreplace(ranging).is_nonnegative)
 
 
 def _rational(e: sp.Rational) -> str:

@@ -212,6 +212,13 @@ def a_power_that_may_be_negative() -> Any:
     return _not_written(d, d.derive("positive", ge(sp.Integer(2) ** (-n), 0)))
 
 
+@_refused("an exponent that may be negative", MEANING)
+def a_power_that_is_less_than_none() -> Any:
+    """2 to the power of n − 3, which is 1 in the text for n = 0, and 1/8 for the rules."""
+    d = Traced("own.claim")
+    return _not_written(d, d.derive("positive", ge(sp.Integer(2) ** (n - 3), 0)))
+
+
 @_refused("the solver answers sat", MEANING)
 def a_power_of_any_whole_number() -> Any:
     """2 to the power of m is at least 1 for every whole number m: so it is in the text, and the rules show it of none."""
