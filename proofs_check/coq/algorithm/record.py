@@ -6,6 +6,7 @@ A theorem counts for its claim while no Coq file of the folder and none of the c
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from proofs_check.coq.algorithm.compiled import REALS, Refused, assumptions, beside, compiled, joined, sources
@@ -13,13 +14,27 @@ from proofs_check.coq.algorithm.figures import comparison, figures, values
 from proofs_check.coq.algorithm.page import Stated, stated
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import formulas_hash, theorems_hash
+from simspec.claims.deciding.statements import is_as_read
 
 __all__ = ["accepted", "whole"]
 
 
-def whole() -> list[Stated]:
-    """Theorems that say all that a claim says: no refutation, and no step of one that does."""
-    return [theorem for theorem in stated() if not theorem.name.endswith(("_refuted", "_step"))]
+def whole(texts: Mapping[str, str] | None = None) -> list[Stated]:
+    """Theorems that say all that a claim says: no refutation, and no step of one that does; of the package's files, or these.
+
+    Raises
+    ------
+    Refused
+        for a theorem that says anything else than what was read, and is in `statements.json`.
+    """
+    theorems = [theorem for theorem in stated(texts) if not theorem.name.endswith(("_refuted", "_step"))]
+    for theorem in theorems:
+        if not is_as_read(theorem.name, theorem.file, texts):
+            raise Refused(
+                f"{theorem.file}.v: {theorem.name} is not the statement that was read; read what it says, its definitions "
+                "and what its sections suppose, then run python -m proofs_check.coq.algorithm"
+            )
+    return theorems
 
 
 def accepted() -> list[dict[str, str]]:

@@ -12,10 +12,12 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from simspec.claims.claim import Claim, Verdict
 from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, stands_in, whole
+from simspec.claims.deciding.statements import FOLDER, is_as_read
 from simspec.provenance.walk import code_of
 
 __all__ = [
@@ -31,8 +33,6 @@ __all__ = [
     "word",
 ]
 
-THEOREMS = "coq/algorithm"
-"""Folder of the theorems about the algorithms, in the package of the proofs."""
 SHOWN = ("whole", "steps", "admitted", "not")
 """What of an answer is shown with the proof."""
 LISTED = 8
@@ -91,6 +91,8 @@ def _theorem(name: str) -> str | None:
             continue
         if not stands_in(entry["file"], f"\nTheorem {entry['theorem']} "):
             continue
+        if not is_as_read(entry["theorem"], Path(entry["file"]).stem):  # a theorem says what was read, or nothing
+            continue
         if entry["files"] == theorems_hash() and name in registry():
             return str(entry["theorem"]) if entry["formulas"] == formulas_hash(registry()[name]) else None
     return None
@@ -112,7 +114,7 @@ def theorems_hash() -> str:
     >>> len(theorems_hash())
     24
     """
-    return folder_hash(THEOREMS, ".v")
+    return folder_hash(FOLDER, ".v")
 
 
 def formulas_hash(claim: Claim) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "roles",
     "stands_in",
     "text_of",
+    "texts_in",
     "used_by",
     "whole",
     "written_files",
@@ -143,6 +144,17 @@ def stands_in(file: str, text: str) -> bool:
     """
     root = _folder()
     return root is not None and (root / file).is_file() and text in (root / file).read_text(encoding="utf-8")
+
+
+def texts_in(folder: str, ending: str) -> dict[str, str]:
+    """Texts of the files of a folder of the proofs whose names have an ending, by what stands before it.
+
+    >>> "lossless" in texts_in("coq/algorithm", ".v"), texts_in("coq/nowhere", ".v")
+    (True, {})
+    """
+    root = _folder()
+    files = sorted((root / folder).glob(f"*{ending}")) if root else []
+    return {file.name.removesuffix(ending): file.read_text(encoding="utf-8") for file in files}
 
 
 class _Read(NamedTuple):

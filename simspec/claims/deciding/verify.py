@@ -70,7 +70,8 @@ def verify(
     workers : int >= 1
         processes; more than one need a main module that can be imported (``if __name__ == "__main__":`` in a script).
     proofs : {claim id: entries}, optional
-        proofs checked for this run; by default those on record (``python -m proofs_check``) that still fit the code.
+        proofs checked for this run; by default those on record (``python -m proofs_check``) that still fit the code. One
+        that is not on record, word for word, is shown and counts for nothing: the message says so.
     on_claim : callback, optional
         called with each claim's record as soon as it is decided.
     known : {claim id: record}, optional
@@ -206,15 +207,18 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
             decision.verdict = decide(claim, decision.evidence)
             decision.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
-    on_record = data.proofs is None or home_of(claim)[0] is not None
-    decision.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
     ships = home_of(claim)[0] is None  # a record that a user can write by hand shortens no search
+    counted = entries(claim)
+    decision.proved = counted
+    if data.proofs is not None and ships:
+        decision.proved = data.proofs.get(claim.name, [])
+        counted = _on_record(decision.proved, counted)
     with CLOCK.phase("search"):
         recorded = counterexamples() if data.effort != "deep" else {}  # found anew there
         decision.trials = trials = try_claim(
-            claim, data.effort, data.seed, data, ships and bool(whole(decision.proved)), recorded
+            claim, data.effort, data.seed, data, ships and bool(whole(counted)), recorded
         )
-    decision.verdict = decide(claim, trials, decision.proved)
+    decision.verdict = decide(claim, trials, counted)
     if claim.evidence is not None:
         with CLOCK.phase("measure"):
             decision.evidence = claim.evidence(data)
@@ -222,6 +226,21 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
         decision.message = trials.unconfirmed
     elif trials.not_needed and decision.verdict == "error":
         decision.message = f"assumptions not shown to be necessary: {', '.join(trials.not_needed)}"
+    elif len(whole(counted)) < len(whole(decision.proved)) and decision.verdict in {"derived", "holds"}:
+        decision.message = (
+            "proofs: handed over by whoever called verify, and not on record as they are: they count for nothing "
+            f"(python -m proofs_check {claim.name} checks and records them)"
+        )
+
+
+_SAME = ("kind", "scope", "whole", "file", "place", "coq")
+"""What of an entry is the same on record and where the proof was checked again."""
+
+
+def _on_record(handed_over: Sequence[dict[str, Any]], recorded: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries that are on record too: what a caller writes into one is what he says, and no check."""
+    known = [[entry.get(key) for key in _SAME] for entry in recorded]
+    return [entry for entry in handed_over if [entry.get(key) for key in _SAME] in known]
 
 
 def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:

@@ -259,17 +259,13 @@ def decided_of_other_inputs() -> Any:
     return _stored(lambda by_hand: digested({"claims": {DERIVED: {**by_hand["claims"][DERIVED], "key": "another"}}}))
 
 
-@_refused(
-    "",
-    DECIDED,
-    "open: what a caller of `verify` says was checked for this run is taken at its word; the command line has it checked",
-)
+@_refused("the word is holds: proofs: handed over", DECIDED)
 def proofs_that_a_caller_brings() -> Any:
     """`verify` with a proof that its caller has written."""
     entry = {"kind": "symbolic", "whole": True, "coq": {"coq": "8.16.1", "whole": True, "steps": 1, "admitted": []}}
     (claim,) = verify("csqs.budget-minimax", effort="quick", proofs={"csqs.budget-minimax": [entry]})["claims"]
     if claim["verdict"] != "proved":
-        raise NotProved(f"the word is {claim['verdict']}")
+        raise NotProved(f"the word is {claim['verdict']}: {claim['message']}")
     return claim
 
 
