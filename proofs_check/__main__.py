@@ -149,7 +149,7 @@ def _coq(args: argparse.Namespace) -> int:
     coq = version()
     answers = []
     differ = 0
-    before = {(e["file"], e["place"]): e for e in coq_record()["derivations"]}
+    before = {(e["file"], e["place"]): e for e in coq_record(fresh=True)["derivations"]}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("asking Coq", total=number(args.ids))

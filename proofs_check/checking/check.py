@@ -21,7 +21,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import answered
 from simspec.claims.deciding.proved import fingerprint, reached, text_of, written_files
-from simspec.files import plain, write_file, write_json
+from simspec.files import DIGEST, digested, plain, write_file, write_json
 from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
 
@@ -268,7 +268,7 @@ def save(
         for name, entries in record["proofs"].items()
     }
     long = {name: [{k: e[k] for k in LONG if k in e} for e in entries] for name, entries in record["proofs"].items()}
-    write_json({**record, "proofs": light}, RECORD)
+    write_json(digested({**{k: v for k, v in record.items() if k != DIGEST}, "proofs": light}), RECORD)
     readable_steps = {"proofs": long, "formulas": formulas(record, readable()["formulas"])}
     write_file(STEPS, gzip.compress(json.dumps(readable_steps, ensure_ascii=False).encode(), 9, mtime=0))
 

@@ -29,7 +29,7 @@ from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
-from simspec.files import write_file
+from simspec.files import DIGEST, digested, write_file
 
 __all__ = [
     "ADMITTED",
@@ -230,7 +230,7 @@ def _carried(
 
 def _said(answer: Mapping[str, Any]) -> dict[str, Any]:
     """What Coq said of a text, apart from the proof that the text was made of."""
-    return {key: answer[key] for key in ("not", "admitted", "whole") if key in answer}
+    return {key: answer[key] for key in ("not", "admitted", "whole", "rests_on") if key in answer}
 
 
 def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str, int]) -> dict[str, Any]:
@@ -255,7 +255,8 @@ def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str,
     answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
         return {**record, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
-    return {**record, "admitted": list(answer.admitted), "whole": answer.whole}
+    unused = {"rests_on": []} if answer.whole and answer.admitted else {}  # admitted, and no conclusion needs it
+    return {**record, "admitted": list(answer.admitted), "whole": answer.whole, **unused}
 
 
 def merged(
@@ -288,7 +289,8 @@ def merged(
 
 
 def save(record: dict[str, Any]) -> None:
-    """Write the record: a line for each derivation."""
-    lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in record["derivations"])
-    head = json.dumps({k: v for k, v in record.items() if k != "derivations"})[:-1]
+    """Write the record with its digest: a line for each derivation."""
+    sealed = digested({k: v for k, v in record.items() if k != DIGEST})
+    lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in sealed["derivations"])
+    head = json.dumps({k: v for k, v in sealed.items() if k != "derivations"})[:-1]
     write_file(RECORD, f'{head}, "derivations": [\n{lines}\n]}}\n'.encode())

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from simspec.claims.claim import Claim, Verdict
-from simspec.claims.deciding.proved import ENTRY, folder_hash, record, roles, stands_in, whole
+from simspec.claims.deciding.proved import ENTRY, as_written, folder_hash, record, roles, stands_in, whole
 from simspec.claims.deciding.statements import FOLDER, is_as_read
 from simspec.provenance.walk import code_of
 
 __all__ = [
+    "adds_up",
     "answer",
     "answered",
     "coq_record",
@@ -40,24 +41,61 @@ LISTED = 8
 
 
 def coq_record(fresh: bool = False) -> dict[str, Any]:
-    """The content of ``coq.json``; empty where there is none.  What was read once is kept, unless it is to be fresh."""
-    if fresh:
-        _read.cache_clear()
-        _answers.cache_clear()
-        _theorem.cache_clear()
-    return _read()
+    """The content of ``coq.json``; empty where there is none.
+
+    What was read once is kept, unless it is to be `fresh`: so whoever asks Coq anew reads it, whatever its digest is.
+
+    Raises
+    ------
+    ValueError
+        where it is not as it was written.
+    """
+    if not fresh:
+        return _read()
+    for kept in (_read, _answers, _theorem):
+        kept.cache_clear()
+    file = resources.files("simspec.claims").joinpath("coq.json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else dict(_NOTHING)
+
+
+_NOTHING = {"coq": "", "derivations": []}
 
 
 @cache
 def _read() -> dict[str, Any]:
-    file = resources.files("simspec.claims").joinpath("coq.json")
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"coq": "", "derivations": []}
+    return as_written("coq.json") or dict(_NOTHING)
 
 
 @cache
 def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
     derivations = coq_record()["derivations"]
+    if wrong := [e for e in derivations if not adds_up(e)]:
+        raise ValueError(
+            f"coq.json: {wrong[0]['claim']}: whole is {wrong[0].get('whole')!r}, which does not follow from the steps that "
+            "are admitted; ask Coq anew: make coq"
+        )
     return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in derivations}
+
+
+def adds_up(entry: Mapping[str, Any]) -> bool:
+    """Whether the flag of an entry of the record says what follows from the rest of it.
+
+    A derivation is accepted whole where Coq has read a text of at least one step and was told none of them, or none that the
+    conclusions rest on, which ``"rests_on": []`` says; where there was no answer nothing is.
+
+    >>> adds_up({"text": "5e1", "steps": 6, "admitted": [], "whole": True})
+    True
+    >>> adds_up({"text": "5e1", "steps": 6, "admitted": ["sum_3"], "whole": True}), adds_up({"not": "late", "whole": True})
+    (False, False)
+    """
+    whole_flag = entry.get("whole")
+    if "not" in entry:
+        return whole_flag in (None, False)
+    admitted = entry.get("admitted")
+    if not isinstance(whole_flag, bool) or not isinstance(admitted, list) or not entry.get("text"):
+        return False
+    rests_on = entry.get("rests_on", admitted)
+    return whole_flag == (not rests_on) and len(set(admitted)) == len(admitted) <= int(entry.get("steps", 0)) > 0
 
 
 def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:

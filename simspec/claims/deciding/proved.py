@@ -20,11 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.claims.claim import Claim
+from simspec.files import undigested
 from simspec.provenance.files import closure, imports, text_hash
 from simspec.provenance.walk import code_of
 
 __all__ = [
     "ENTRY",
+    "as_written",
     "bytes_hash",
     "deciding_hash",
     "entries_of",
@@ -52,9 +54,41 @@ ENTRY = ("kind", "scope", "whole", "seconds", "file", "place", "versions")
 
 @cache
 def record() -> dict[str, Any]:
-    """The content of ``proofs.json``; empty where there is none."""
-    file = resources.files("simspec.claims").joinpath("proofs.json")
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"versions": {}, "proofs": {}}
+    """The content of ``proofs.json``; empty where there is none.
+
+    Raises
+    ------
+    ValueError
+        where it is not as it was written.
+    """
+    return as_written("proofs.json") or {"versions": {}, "proofs": {}}
+
+
+def as_written(name: str, text: str | None = None) -> dict[str, Any]:
+    """The content of a record of this package, without its digest, which is compared; empty where there is no such file.
+
+    A digest tells of what was changed by hand, not of whoever computes a digest too: docs/soundness.md prints those of the
+    records that ship, and only a new check, by Coq and by the rules, tells more.
+
+    >>> as_written("proofs.json", '{"proofs": {}}')
+    Traceback (most recent call last):
+        ...
+    ValueError: proofs.json: altered: it has no digest; expected one, as every file of its kind has; install simspec again, \
+or check anew: make proofs; make coq
+
+    Raises
+    ------
+    ValueError
+        where the digest is another, or missing.
+    """
+    file = resources.files("simspec.claims").joinpath(name)
+    if text is None and not file.is_file():
+        return {}
+    content = json.loads(file.read_text(encoding="utf-8") if text is None else text)
+    try:
+        return undigested(content, needed=True)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}; install simspec again, or check anew: make proofs; make coq") from None
 
 
 def entries_of(claim: Claim) -> list[dict[str, Any]]:
