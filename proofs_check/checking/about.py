@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import Any
 
 from proofs_check.checking.agreement import bound, disagreement, places
+from proofs_check.checking.edges import broken_at
 from proofs_check.checking.evasion import leaning
 from proofs_check.checking.finer import ended, fine
 from proofs_check.checking.proof import instances
@@ -78,6 +79,8 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         raise Unproved(f"{claim.name}: {end}; no assumption of the claim does")
     if name := leaning(proof, d, compared_instances):
         raise Unproved(f"{claim.name}: {name}; what is given of it is the claim")
+    if claim.name not in registry() and (broken := broken_at(claim)):
+        raise Unproved(f"{claim.name}: {broken}")
     return compared_instances
 
 

@@ -45,7 +45,7 @@ CLASSES = frozenset(
     | {type(c) for c in (sp.S.Zero, sp.S.One, sp.S.NegativeOne, sp.S.Half, sp.E, sp.pi)}
 )
 """Every class of the language, itself and not one made from it: a class says of itself what it likes."""
-FUNCTIONS = [(vars(f).keys(), dict(f.default_assumptions)) for f in (sp.Function("f"), sp.Function("f", real=True))]
+FUNCTIONS = [(frozenset(vars(f)), dict(f.default_assumptions)) for f in (sp.Function("f"), sp.Function("f", real=True))]
 """What a function without a meaning has and may be declared to be."""
 KINDS = [index("k").assumptions0] + [
     sp.Symbol("s", **kind).assumptions0

@@ -21,8 +21,7 @@ from simspec.claims import registry
 from simspec.claims.chosen import Chosen
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
-from simspec.claims.deciding.in_coq import word
-from simspec.claims.deciding.outside import entries
+from simspec.claims.deciding.outside import shows
 from simspec.files import digested, read_json, undigested, write_json
 from simspec.provenance.walk import code_of
 
@@ -139,14 +138,7 @@ def stored_records(folder: Path, keys: Keys, chosen: Sequence[Chosen]) -> dict[s
     names = {c.claim.name for c in chosen if not c.outside}
     stored = _read(folder)
     fitting = {n: entry["record"] for n, entry in stored.items() if n in names and entry["key"] == keys(n)}
-    return {n: record for n, record in fitting.items() if _is_shown(n, record)}
-
-
-def _is_shown(name: str, record: Mapping[str, Any]) -> bool:
-    """Whether the proofs on record show what a stored record says: anybody can write one, with its key and digest."""
-    if record["verdict"] not in {"proved", "derived"}:
-        return True
-    return word(entries(registry()[name])) == record["verdict"]
+    return {n: record for n, record in fitting.items() if shows(n, record["verdict"])}
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -19,13 +19,13 @@ from typing import Any
 from simspec.checks import missing
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
-from simspec.claims.deciding.in_coq import answered
+from simspec.claims.deciding.in_coq import answered, word
 from simspec.files import read_json, undigested
 from simspec.loading import file_of, line_of, space_of
 from simspec.provenance.files import closure, imports, text_hash
 from simspec.provenance.walk import code_of
 
-__all__ = ["RECORD", "entries", "home_of", "outside_fingerprint", "place_of_id", "written_at"]
+__all__ = ["RECORD", "entries", "home_of", "outside_fingerprint", "place_of_id", "shows", "written_at"]
 
 RECORD = ".checked.json"
 """What the name of a record of proofs ends in; before it stands the name of the proof file."""
@@ -100,6 +100,19 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
         checked = _checked_again(file, print_of_proof)["proofs"].get(claim.name, ())
         proofs += [{**answered(claim.name, e), "checked_now": True} for e in checked if e["hash"] == print_of_proof]
     return proofs
+
+
+def shows(name: str, verdict: str) -> bool:
+    """Whether the proofs on record of a claim that ships show what a record of it says: anybody can write one.
+
+    >>> shows("sd.speedup", "holds"), shows("rdk.never-worse", "proved")
+    (True, False)
+    """
+    from simspec.claims import registry  # which holds all claims
+
+    if verdict not in {"proved", "derived"}:
+        return True
+    return name in registry() and word(entries(registry()[name])) == verdict
 
 
 def _recorded(claim: Claim, folder: Path) -> list[tuple[Path, str]]:

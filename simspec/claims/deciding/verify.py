@@ -18,7 +18,7 @@ from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.outside import entries, home_of, written_at
+from simspec.claims.deciding.outside import entries, home_of, shows, written_at
 from simspec.claims.deciding.proved import whole
 from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
@@ -75,7 +75,8 @@ def verify(
     on_claim : callback, optional
         called with each claim's record as soon as it is decided.
     known : {claim id: record}, optional
-        records of an earlier run with the same code and arguments: these claims are not decided again.
+        records of an earlier run with the same code and arguments: these claims are not decided again, but for those whose
+        word the proofs on record do not show.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def verify(
     data = Data(path=bank, seed=seed, effort=effort, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
-    records = dict(known or {})
+    records = {name: record for name, record in (known or {}).items() if shows(name, record["verdict"])}
     open_ = [c for c in choices if c.claim.name not in records]
     new_records = (
         (verify_claim(c, data) for c in open_) if workers == 1 else decide_apart(open_, data, workers, verify_claim)

@@ -43,7 +43,7 @@ class Attack:
     ----------
     name, family, says : what it tries, in words
     way : () -> anything; raises where the checker refuses it
-    beyond : why no checker of this kind refuses it; empty where it must be refused
+    beyond : the sentence of the page by which it is outside of what the word promises; empty where it must be refused
     twin : the same with the one wrong thing made right: it must be accepted, so that the attack fails for its fault alone
     by : a part of the message by which it is refused, so that it is refused for its fault alone
     """

@@ -12,14 +12,18 @@ from unittest.mock import patch
 
 import sympy as sp
 
+from proofs_check.coq.algorithm.compiled import FOLDER, Refused, sources
 from proofs_check.coq.algorithm.page import stated
+from proofs_check.coq.algorithm.record import whole
 from proofs_check.coq.check import ask
 from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.terms import V, eq, ge, index, le, total, x
+from simspec.claims.deciding import statements
 from tests.proofs_check.attacks.attack import Attack, NotProved
+from tests.proofs_check.attacks.promised import READ_BY_PEOPLE
 
 __all__ = ["BRIDGE"]
 
@@ -303,11 +307,51 @@ def a_theorem_without_words() -> Any:
     return _stated("Theorem sd_lossless : True.\n")
 
 
-@_refused(
-    "",
-    NATIVE,
-    "open: whether a theorem in Coq says what a formula in Python computes is for a reader to see",
-)
+NOT_READ = "is not the statement that was read"
+LOSSLESS = "Theorem sd_lossless gamma T test :"
+
+
+def _as_read(before: str, after: str, file: str = "lossless") -> Any:
+    """The theorems that would be recorded once a file of theirs has one text in place of another."""
+    texts = sources(FOLDER)
+    if before not in texts[file]:
+        raise KeyError(f"{before} is not in {file}.v")
+    try:
+        return whole({**texts, file: texts[file].replace(before, after)})
+    except Refused as error:
+        raise NotProved(str(error)) from None
+
+
+@_refused(NOT_READ, NATIVE)
 def a_theorem_that_says_nothing() -> Any:
     """A theorem with the name of a claim that says True."""
-    return _stated("(** All of it. *)\nTheorem sd_lossless : True.\nProof. exact I. Qed.\n")
+    return _as_read(LOSSLESS, "Theorem sd_lossless : True. Proof. exact I. Qed.\nTheorem other gamma T test :")
+
+
+@_refused(NOT_READ, NATIVE)
+def a_theorem_that_cannot_fail() -> Any:
+    """A theorem with the name of a claim, and its definitions, that says that a number is itself."""
+    trivial = "Theorem sd_lossless gamma : speculate verify 0 gamma 0 [] = speculate verify 0 gamma 0 [].\nProof. easy. Qed.\n"
+    return _as_read(LOSSLESS, f"{trivial}Theorem other gamma T test :")
+
+
+@_refused(NOT_READ, NATIVE)
+def a_theorem_under_a_false_hypothesis() -> Any:
+    """A theorem that says what it said, in a section that supposes that 1 is 0."""
+    return _as_read("Hypothesis target_law :", "Hypothesis wrong : 1 = 0.\nHypothesis target_law :")
+
+
+@_refused(NOT_READ, NATIVE)
+def a_definition_of_another_number() -> Any:
+    """A theorem that says what it said, with a total variation that is 0 by its definition."""
+    return _as_read("Definition tv ", "Definition tv (V : nat) (p q : nat -> R) := 0.\nDefinition distance ", "laws")
+
+
+@_refused("", NATIVE, READ_BY_PEOPLE)
+def a_theorem_that_nobody_should_have_read() -> Any:
+    """A theorem with the name of a claim that says True, with its entry in the file of what was read."""
+    before = "(** All of it. *)\nTheorem sd_lossless : True.\n"
+    with patch.object(
+        statements, "_read", lambda: {"sd_lossless": statements.says("sd_lossless", "mine", {"mine": before})}
+    ):
+        return whole({"mine": before})

@@ -16,6 +16,7 @@ from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import eq, ge, le, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from tests.proofs_check.attacks.attack import Attack, tried
+from tests.proofs_check.attacks.promised import PROGRAM
 
 __all__ = ["FILES"]
 
@@ -80,10 +81,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "the names around": ("vars()['d']", "reaches what has no name here"),
 }
 """What a file says, and a part of the message that refuses it."""
-OPEN_FILE = (
-    "open: Python is no prison; a claim's own file is a program, which is run before its proof is checked and read by "
-    "nobody here"
-)
 Way = Callable[[], Any]
 
 
@@ -176,7 +173,7 @@ def a_step_without_a_word() -> Any:
     return tried(_acceptance(lambda d: d.derive(" ", eq(1, 1))))
 
 
-@_refused("", RUN, OPEN_FILE)
+@_refused("", RUN, PROGRAM)
 def rules_replaced_by_the_file_of_a_claim() -> Any:
     """The solver replaced by a file of claims, which the proof imports: 1 = 0."""
     from proofs_check.rules import definitions

@@ -17,10 +17,12 @@ from simspec import verify
 from simspec.claims import find
 from simspec.claims.deciding import in_coq, kept, outside, proved, recorded
 from simspec.claims.deciding.in_coq import coq_record, formulas_hash, theorem_name, theorems_hash, word
+from simspec.claims.deciding.proved import as_written
 from simspec.files import digested
 from simspec.loading import names
 from tests.claims.outside_cases import MINE
 from tests.proofs_check.attacks.attack import Attack, NotProved
+from tests.proofs_check.attacks.promised import RECORDS as ALTERED
 
 __all__ = ["RECORDS"]
 
@@ -30,9 +32,6 @@ DERIVED = "ears.single-threshold"
 """A claim with a derivation of the whole, of which Coq was told a step."""
 IN_PART = "rdk.linear-time"
 """A claim with a proof of a part."""
-BY_HAND = (
-    "open: whoever writes into the package's own record writes what is on record; `make coq` and `make proofs` find it"
-)
 Way = Callable[[], Any]
 
 
@@ -64,7 +63,10 @@ def _on_record(proofs: Mapping[str, Any] | None = None, coq: Mapping[str, Any] |
 def _word(name: str, wanted: str = "proved", **records: Mapping[str, Any]) -> str:
     """The word for a claim by some records, where it is the one that is wanted."""
     with _on_record(**records):
-        said = word(outside.entries(find([name])[0]))
+        try:
+            said = word(outside.entries(find([name])[0]))
+        except ValueError as error:
+            raise NotProved(str(error)) from None
     if said != wanted:
         raise NotProved(f"the word is {said}")
     return said
@@ -114,13 +116,13 @@ def of_another_file() -> Any:
     return _word(DERIVED, coq=_coq(file="sd/acceptance.py"))
 
 
-@_refused("the word is derived", OF_COQ)
+@_refused("does not follow from the steps", OF_COQ)
 def whole_as_a_text() -> Any:
     """Accepted whole, by a text that says so."""
     return _word(DERIVED, coq=_coq(whole="true"))
 
 
-@_refused("the word is derived", OF_COQ)
+@_refused("does not follow from the steps", OF_COQ)
 def whole_without_an_answer() -> Any:
     """Accepted whole, of a file that Coq had no answer to."""
     return _word(DERIVED, coq=_coq(**{"not": "no answer in 300 s"}))
@@ -166,10 +168,37 @@ def theorem_beside_a_part() -> Any:
     return _word(IN_PART, coq=_theorem(IN_PART))
 
 
-@_refused("", OF_COQ, BY_HAND)
+@_refused("does not follow from the steps", OF_COQ)
+def whole_in_spite_of_its_steps() -> Any:
+    """Accepted whole, written by hand beside a step that Coq was told."""
+    return _word(DERIVED, coq=_coq(admitted=["derive_1"]))
+
+
+@_refused("does not follow from the steps", OF_COQ)
+def whole_of_no_text() -> Any:
+    """Accepted whole, written by hand with no step and no text that Coq has read."""
+    return _word(DERIVED, coq=_coq(steps=0, text=""))
+
+
+def _stored_again(name: str, before: Mapping[str, Any], after: Mapping[str, Any], is_forged: bool) -> dict[str, Any]:
+    """A record as it is read once it was changed by hand in its file, with the digest that it had or with one of its own."""
+    digest = digested(after if is_forged else before)["digest"]
+    try:
+        return as_written(name, json.dumps({**after, "digest": digest}))
+    except ValueError as error:
+        raise NotProved(str(error)) from None
+
+
+@_refused("coq.json: altered", OF_COQ)
 def whole_by_hand() -> Any:
     """Accepted whole, written by hand for the proof as it stands."""
-    return _word(DERIVED, coq=_coq())
+    return _word(DERIVED, coq=_stored_again("coq.json", coq_record(), _coq(), False))
+
+
+@_refused("", OF_COQ, ALTERED)
+def whole_by_hand_with_its_digest() -> Any:
+    """The same, with the digest of what is written."""
+    return _word(DERIVED, coq=_stored_again("coq.json", coq_record(), _coq(), True))
 
 
 # --- the record of proofs ---
@@ -208,10 +237,18 @@ def proof_of_a_file_that_is_not_there() -> Any:
     return _word(IN_PART, "derived", proofs=_proofs(IN_PART, whole=True, file="sd/nowhere.py", hash="none"))
 
 
-@_refused("", OF_PROOFS, BY_HAND)
+@_refused("proofs.json: altered", OF_PROOFS)
 def part_that_is_said_to_be_whole() -> Any:
     """A proof of a part, said to be of the whole by hand."""
-    return _word(IN_PART, "derived", proofs=_proofs(IN_PART, whole=True))
+    record = _stored_again("proofs.json", proved.record(), _proofs(IN_PART, whole=True), False)
+    return _word(IN_PART, "derived", proofs=record)
+
+
+@_refused("", OF_PROOFS, ALTERED)
+def part_that_is_said_to_be_whole_with_its_digest() -> Any:
+    """The same, with the digest of what is written."""
+    record = _stored_again("proofs.json", proved.record(), _proofs(IN_PART, whole=True), True)
+    return _word(IN_PART, "derived", proofs=record)
 
 
 # --- what was decided ---
@@ -257,6 +294,16 @@ def decided_with_a_digest() -> Any:
 def decided_of_other_inputs() -> Any:
     """A verdict from an earlier run with other inputs."""
     return _stored(lambda by_hand: digested({"claims": {DERIVED: {**by_hand["claims"][DERIVED], "key": "another"}}}))
+
+
+@_refused("decided anew", DECIDED)
+def verdicts_that_a_caller_brings() -> Any:
+    """`verify` with a verdict that its caller has written, as if of an earlier run."""
+    by_hand = {"id": IN_PART, "verdict": "proved"}
+    first, *_ = verify(IN_PART, effort="quick", known={IN_PART: by_hand})["claims"]
+    if first is not by_hand:
+        raise NotProved(f"it is decided anew: {first['verdict']}")
+    return first
 
 
 @_refused("the word is holds: proofs: handed over", DECIDED)

@@ -1,0 +1,35 @@
+"""What the words `proved` and `derived` do not promise: the page says it, and each attack that is accepted names its sentence."""
+
+from __future__ import annotations
+
+__all__ = ["FORMULA", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
+
+FORMULA = (
+    "A claim of one's own is a program: its formula may say something else at an instance that nobody draws, and a proof is "
+    "compared with it where instances are drawn."
+)
+PROGRAM = "A claim's own file is a program, which is run before its proof is checked; it can do what Python can do."
+RECORDS = (
+    "Whoever rewrites the package's own records, and their digest, writes what is on record; only a new check, by the rules "
+    "and by Coq, tells of it."
+)
+READ_BY_PEOPLE = (
+    "That a theorem in Coq says what a claim says is for people to read: a theorem counts as it stands in the file of what was "
+    "read, whoever has written that file."
+)
+NOT_PROMISED = {
+    FORMULA: (
+        "A claim is tried at the ends of what it draws, at ties and zeros, at the numbers that its code names, and at many "
+        "tokens where that is cheap. Its word is `proved` only for whoever has read the formula."
+    ),
+    PROGRAM: "Read it before you run it, as any code of others.",
+    READ_BY_PEOPLE: (
+        "The file, [statements.json](../proofs_check/coq/algorithm/statements.json), has each statement, what its sections "
+        "suppose, and a hash of all definitions that it mentions."
+    ),
+    RECORDS: (
+        "A record without its digest is refused, and so is a flag that does not follow from the steps that Coq was told. "
+        "Without Coq nothing in a file shows that Coq has read it: `make proofs` and `make coq` check all anew."
+    ),
+}
+"""Each sentence, and what is done all the same, or is for the reader to do."""
