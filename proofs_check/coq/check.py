@@ -255,7 +255,9 @@ def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str,
     answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
         return {**record, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
-    unused = {"rests_on": []} if answer.whole and answer.admitted else {}  # admitted, and no conclusion needs it
+    unused: dict[str, Any] = (
+        {"rests_on": []} if answer.whole and answer.admitted else {}
+    )  # admitted, and no conclusion needs it
     return {**record, "admitted": list(answer.admitted), "whole": answer.whole, **unused}
 
 

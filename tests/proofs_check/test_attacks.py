@@ -13,6 +13,7 @@ from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, refusal, tried  # noqa: E402
 from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD  # noqa: E402
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
+from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
 ALL = [*EARLIER, *FRESH, *TWINNED, *WORD]
@@ -65,6 +66,13 @@ def test_there_are_many_and_each_has_one_name() -> None:
     assert len({a.name for a in [*FRESH, *TWINNED, *WORD]}) == len(FRESH) + len(TWINNED) + len(WORD)
     assert {a.name for a in [*TWINNED, *WORD] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
+
+
+def test_what_is_accepted_is_outside_of_what_the_words_promise() -> None:
+    """None is open: each that is accepted names a sentence that the page says."""
+    accepted = [attack for attack in ALL if attack.beyond]
+    assert {attack.beyond for attack in accepted} == {*NOT_PROMISED}
+    assert all(sentence in PAGE.read_text(encoding="utf-8") for sentence in NOT_PROMISED)
 
 
 def test_the_page_tells_what_became_of_them() -> None:

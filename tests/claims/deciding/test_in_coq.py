@@ -14,7 +14,16 @@ from simspec.claims.deciding.in_coq import answer, formulas_hash, sentence_of, t
 
 NAME = "sd.speedup"
 PROOF = {"kind": "symbolic", "whole": True, "file": "sd/speedup.py", "place": 0, "hash": "0f"}
-SAID = {"claim": NAME, "file": "sd/speedup.py", "place": 0, "proof": "0f", "steps": 3, "admitted": [], "whole": True}
+SAID: dict[str, Any] = {
+    "claim": NAME,
+    "file": "sd/speedup.py",
+    "place": 0,
+    "proof": "0f",
+    "text": "5e",
+    "steps": 3,
+    "admitted": [],
+}
+SAID |= {"whole": True}
 
 
 @pytest.fixture
@@ -48,12 +57,39 @@ def test_a_step_that_coq_was_only_told_makes_it_derived(record) -> None:
     assert word(shown()) == "derived"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"admitted": ["sum_1"]},
+        {"whole": False},
+        {"whole": "true"},
+        {"text": ""},
+        {"steps": 0},
+        {"not": "no answer in 300 s"},
+        {"admitted": ["sum_1"], "whole": False, "rests_on": []},
+        {"admitted": ["sum_1", "sum_1"], "whole": False},
+    ],
+)
+def test_a_flag_that_does_not_follow_is_refused(record, change) -> None:
+    record["derivations"].append({**SAID, **change})
+    with pytest.raises(ValueError, match=r"coq\.json: sd\.speedup: whole is .*, which does not follow .* make coq"):
+        shown()
+
+
+def test_a_step_that_no_conclusion_rests_on_may_be_admitted(record) -> None:
+    record["derivations"].append({**SAID, "admitted": ["sum_1"], "rests_on": []})
+    assert word(shown()) == "proved"
+
+
 def test_a_theorem_about_the_algorithm_counts_while_nothing_it_is_about_changes(record, monkeypatch) -> None:
     claim = registry()[NAME]
     entry = {"claim": NAME, "theorem": theorem_name(NAME), "file": "coq/algorithm/sd.v", "files": theorems_hash()}
     record["theorems"].append({**entry, "formulas": formulas_hash(claim)})
     assert word(shown()) == "derived"  # it stands in no file
     monkeypatch.setattr(in_coq, "stands_in", lambda file, text: text == f"\nTheorem {theorem_name(NAME)} ")
+    in_coq._theorem.cache_clear()
+    assert word(shown()) == "derived"  # nobody has read what it says
+    monkeypatch.setattr(in_coq, "is_as_read", lambda theorem, file: (theorem, file) == (theorem_name(NAME), "sd"))
     in_coq._theorem.cache_clear()
     assert word(shown()) == "proved" and word([]) == "holds"
     in_coq._theorem.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -16,9 +17,10 @@ from simspec.claims import find
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.proved import entries_of, fingerprint, roles, whole, written_files
+from simspec.claims.deciding.proved import as_written, entries_of, fingerprint, roles, whole, written_files
 from simspec.claims.deciding.verify import verify, verify_claim
 from simspec.claims.ears.other_uncertainty import _two_signals
+from simspec.files import DIGEST, digested, undigested
 from simspec.provenance.walk import code_of, texts_of
 
 CLAIM = find(["sd.acceptance"])[0]
@@ -135,6 +137,30 @@ def test_a_counterexample_or_a_part_is_no_proof_of_the_statement() -> None:
     found = verify("sd.acceptance", effort="quick", proofs={"sd.acceptance": [part]})["claims"][0]
     assert found["verdict"] == "holds" and found["proof"] == [part]
     assert verify("sd.acceptance", effort="quick", proofs={})["claims"][0]["proof"] is None
+
+
+def test_a_record_that_was_changed_by_hand_is_refused() -> None:
+    """Its digest is another, or it has none; with a digest of its own it is taken: a digest is no signature."""
+    content = digested({"versions": {}, "proofs": {"sd.acceptance": [{"whole": False}]}})
+    assert as_written("proofs.json", json.dumps(content)) == undigested(content)
+    changed = {**content, "proofs": {"sd.acceptance": [{"whole": True}]}}
+    bare = {key: value for key, value in changed.items() if key != DIGEST}
+    for text in (changed, bare):
+        with pytest.raises(ValueError, match=r"proofs\.json: altered: .* make proofs; make coq"):
+            as_written("proofs.json", json.dumps(text))
+    assert as_written("proofs.json", json.dumps(digested(bare)))["proofs"] == changed["proofs"]
+
+
+def test_what_a_caller_hands_over_counts_where_it_is_on_record() -> None:
+    name = "sd.acceptance"
+    (shown,) = verify(name, effort="quick")["claims"]
+    (again,) = verify(name, effort="quick", proofs={name: shown["proof"]})["claims"]
+    assert (shown["verdict"], again["verdict"], again["message"]) == ("proved", "proved", None)
+    forged = [{**shown["proof"][0], "scope": "all that there is"}]
+    (third,) = verify(name, effort="quick", proofs={name: forged})["claims"]
+    assert third["verdict"] == "holds" and "handed over by whoever called verify" in third["message"]
+    (fourth,) = verify(name, effort="quick", known={name: {**shown, "verdict": "derived"}})["claims"]
+    assert fourth["verdict"] == "proved"  # it is decided anew
 
 
 def test_the_hash_depends_neither_on_what_is_loaded_nor_on_the_order_of_sets() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,10 +12,12 @@ from pathlib import Path
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
 from simspec.claims.deciding.in_coq import coq_record
+from simspec.files import DIGEST
 from simspec.report.kinds import KINDS, kinds, theorems
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
 from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD
+from tests.proofs_check.attacks.promised import NOT_PROMISED
 
 __all__ = ["PAGE", "hundreds_of_lines", "page"]
 
@@ -34,7 +37,8 @@ of every proof, and what became of each attempt to have it accept what is false.
 ASKED = """\
 1. **A statement has a value.** Denominators, arguments of logarithms and bases of roots are shown to be non-zero, positive or
    not negative, from what the step rests on, in places and ends too; sums have a whole number of terms, none or more, and the
-   places of arrays are whole numbers. No number stands on the left of a substitution.
+   places of arrays are whole numbers. No number stands on the left of a substitution. The sign of a number is that of an
+   enclosure around it, or is open: SymPy's digits, whose error nobody bounds, decide nothing, and round nothing down.
 2. **A given holds where it is used.** Each fact carries the places at which it uses what is given of an index or a counter,
    through instances, sums and inductions; in every instance these must lie in the range where the given was evaluated. Values of
    maps must lie in what they are used to index. Ranges are not empty, and of the kind that the symbol was declared to be.
@@ -45,7 +49,8 @@ ASKED = """\
    Enclosures that overlap are taken for one number only where they still do once they are narrower than every number at hand:
    those written in the statements, those of the instance, and all parts of what is compared. Givens are evaluated, too, at
    laws and numbers whose fractions are finer than every number that is given; and what is given, assumptions of the claim
-   apart, may not end a whole number such as V.
+   apart, may not end a whole number such as V. A claim of one's own has to hold at the ends of what it draws, at ties and
+   zeros, at numbers that its code names, and at many tokens as long as its formula is cheap there.
 4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and conclusions between
    names are not what is given, added up, ranges of numbers among it. What declarations gave is marked by them, whatever it is
    called. A given that cites another claim ("see ID") names one that is listed; the record lists
@@ -86,6 +91,18 @@ BANDS = ((0, 0), (1, 2), (3, 5), (6, 10), (11, MANY))
 """How many things a proof is given, from and to."""
 
 
+def _not_promised() -> str:
+    """What the words do not promise, and the digests of the records that this page is about."""
+    points = [f"- {sentence} {instead}" for sentence, instead in NOT_PROMISED.items()]
+    digests = ", ".join(f"`{name}` {_stored_digest(name)}" for name in ("proofs.json", "coq.json"))
+    return "\n".join(points) + f"\n\nThe records that this page is about have the digests {digests}."
+
+
+def _stored_digest(name: str) -> str:
+    content = json.loads((ROOT / "simspec" / "claims" / name).read_text(encoding="utf-8"))
+    return str(content[DIGEST])
+
+
 def hundreds_of_lines(place: str) -> int:
     """Lines of a file, or of all Python files of a folder, to the next hundred: not every edit makes the page stale.
 
@@ -119,6 +136,8 @@ def page() -> str:
         "## What is asked of every proof",
         ASKED,
         LIMITS,
+        "## What the words do not promise",
+        _not_promised(),
         "## How much is given",
         _givens(),
         "## Derivations in Coq",
@@ -262,14 +281,17 @@ def _told_of_the_referee() -> str:
 
 def _told_of_the_word() -> str:
     holes = sum(a.name in HOLES for a in WORD)
-    left_open = sum(bool(a.beyond) for a in WORD)
+    outside = sum(bool(a.beyond) for a in WORD)
     return (
         f"{len(WORD)} attacks by one who had written neither the rules nor the exporter; each names a part of the message that "
         f"refuses it. {holes} of them were accepted when they were first made, and are not now: a proof file stores nothing "
         "under a name that a derivation has, so that nothing given is forgotten; what Coq is given starts from and ends with "
         "what was compared with the claim; each conclusion needs Coq's report, in which whatever is not an axiom of the reals "
         "counts; a theorem by hand is of its own claim and stands in its file; and a stored verdict is what the proofs on "
-        f"record show. {left_open} are accepted, and say why."
+        "record show. Signs of numbers come from enclosures, the logarithm of nearly one among them; a power whose exponent may "
+        "be negative is not written for Coq; a theorem by hand says what was read; a record has its digest, and flags follow "
+        "from the rest of it; what a caller of `verify` hands over counts where it is on record; and a claim of one's own is "
+        f"tried at edges. {outside} are accepted: they are outside of what the words promise, and each names the sentence."
     )
 
 
@@ -288,7 +310,11 @@ def _message(attack: Attack) -> str:
 
 def _summary(attacks: Sequence[Attack]) -> str:
     beyond = [a for a in attacks if a.beyond]
-    accepted = f"{len(beyond)} are open, and accepted: each says why" if beyond else "none is left open"
+    accepted = "none is open" + (
+        f"; {len(beyond)} are outside of what the words promise, and accepted: each names the sentence that says so"
+        if beyond
+        else ""
+    )
     return (
         f"{len(attacks)} attacks, {len(attacks) - len(EARLIER)} of them fresh: "
         f"{len(attacks) - len(beyond)} must be refused, and are; {accepted}. A test runs each of them."
@@ -302,7 +328,9 @@ def _table(attacks: Iterable[Attack]) -> str:
 
 def _became(attack: Attack) -> str:
     before = "; accepted when it was first made" if attack.name in HOLES else ""
-    return outcome(attack) + before + (f": {attack.beyond}" if attack.beyond else "")
+    return (
+        outcome(attack) + before + (f", outside of what the words promise: “{attack.beyond}”" if attack.beyond else "")
+    )
 
 
 def _cell(text: str) -> str:

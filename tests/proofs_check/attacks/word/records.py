@@ -134,7 +134,8 @@ def whole_of_a_part() -> Any:
     record = deepcopy(coq_record())
     for entry in record["derivations"]:
         if entry["claim"] == IN_PART:
-            entry.update({"whole": True})
+            entry.pop("not", None)
+            entry.update({"text": "0" * 24, "steps": 1, "admitted": [], "whole": True})
     return _word(IN_PART, coq=record)
 
 
