@@ -20,6 +20,7 @@ ALLOWED = {
         "simspec/claims/deciding/outside.py",
         "_checked_again",
     ): "the layer above raises its own error; others go on",
+    ("proofs_check/checking/edges.py", "_broken"): STRANGER,
     ("proofs_check/checking/outside.py", "recorded_outside"): STRANGER,
     ("simspec/claims/deciding/verify.py", "verify_claim"): "a crashed check is an error verdict, never silence",
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
