@@ -141,6 +141,15 @@ def races(program: Path, removed: int) -> int:
     return reports
 
 
+TRIES = 10
+"""ThreadSanitizer remembers the last few accesses of an address: whether it sees a race hangs on the threads' times."""
+
+
+def is_needed(program: Path, line: int) -> bool:
+    """Whether some run without the barrier of a line races: one report shows it, a run without any shows nothing."""
+    return any(races(program, line) > 0 for _ in range(TRIES))
+
+
 def barriers(program: Path) -> list[int]:
     """The lines of the barriers that the host compiles."""
     text = subprocess.run(
@@ -154,7 +163,7 @@ def test_every_barrier_is_needed_and_none_is_missing(race):
     # three of block_reduce, five of largest, two of the relay, one of quantise, seven of rows that are held
     assert len(lines) == 18
     assert races(race, 0) == 0
-    assert {line: races(race, line) > 0 for line in lines} == dict.fromkeys(lines, True)
+    assert {line: is_needed(race, line) for line in lines} == dict.fromkeys(lines, True)
 
 
 def test_sources_are_named_and_whole():
