@@ -177,7 +177,11 @@ def _same_again(look: Look, drafts: int, uniforms: int, seed: int, repeats: int)
 def _confirmed(
     find_cells: Callable[..., Cells], look: Look, weights: list[Fraction], size: tuple[int, int], seed: int
 ) -> tuple[Cells, float, bool]:
-    """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
+    """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do.
+
+    No search does with fewer random calls: cells of mass e, wherever they lie, stay unseen in n calls with probability
+    (1 - e)^n, so that n >= ln(1/SURE)/e calls it takes to exclude them.
+    """
     calls, uniforms = size
     rng = np.random.default_rng([seed, 2])
     chances = np.array([float(w) for w in weights])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Unpack
@@ -214,7 +214,7 @@ def exact(
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     monitor = begun(settings)
     looks = _Looks(sampler, uniforms, drawn, monitor, settings)
-    report = _judged(pairs, looks.sure, within, settings, looks.found if settings.shrink else None)
+    report = _judged(pairs, looks.sure, within, settings, looks if settings.shrink else None)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, within, settings)
@@ -308,9 +308,9 @@ def _judged(
     find: Callable[[Pair], Finding],
     within: float,
     settings: Settings,
-    again: Callable[[Pair], Finding] | None = None,
+    looks: _Looks | None = None,
 ) -> Report:
-    """The report on pairs tried in turn until one shows a bias that was not declared; `again` looks at smaller pairs."""
+    """The report on pairs tried in turn until one shows a bias that was not declared; `looks` are had at smaller pairs."""
 
     def shown(finding: Finding) -> bool:
         return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > settings.max_tv
@@ -332,7 +332,7 @@ def _judged(
     calls = sum(finding.calls for finding in findings)
     report = partial(Report, tried=tried, within=within, error=0.0, settings=settings)
     if shown(first):
-        smallest, further_calls = _smallest(first, again, shown) if again else (first, 0)
+        smallest, further_calls = _smallest(first, looks, shown) if looks else (first, 0)
         return report(
             verdict=Verdict.BIASED, shown=smallest, first=first, caught=first.calls, calls=calls + further_calls
         )
@@ -350,22 +350,40 @@ def _judged(
     return report(verdict=verdict, shown=worst, first=worst, caught=worst.calls, calls=calls)
 
 
-def _smallest(
-    first: Finding, find: Callable[[Pair], Finding], is_shown: Callable[[Finding], bool]
-) -> tuple[Finding, int]:
-    """The smallest pair found by steps that each still show the bias, and the calls made."""
-    best = first
+def _smallest(first: Finding, looks: _Looks, is_shown: Callable[[Finding], bool]) -> tuple[Finding, int]:
+    """The smallest pair found by steps that each still show the bias, and the calls made.
+
+    The steps are taken with few random calls.  The last pair is looked at again with all of them, and where it does not
+    stand the pair before it is.
+    """
+    steps: list[Finding] = []
     calls = 0
     attempts = iter(range(ATTEMPTS))
-    while True:
-        for pair, _ in zip(smaller(best.pair), attempts, strict=False):
-            try:
-                finding = find(pair)
-            except Late:
-                return best, calls
+    try:
+        while True:
+            step, step_calls = _step(steps[-1] if steps else first, looks, is_shown, attempts)
+            calls += step_calls
+            if step is None:
+                break
+            steps.append(step)
+        for step in reversed(steps):
+            finding = looks.found(step.pair)
             calls += finding.calls
             if is_shown(finding):
-                best = finding
-                break
-        else:
-            return best, calls
+                return finding, calls
+    except Late:
+        return first, calls
+    return first, calls
+
+
+def _step(
+    best: Finding, looks: _Looks, is_shown: Callable[[Finding], bool], attempts: Iterator[int]
+) -> tuple[Finding | None, int]:
+    """The first of the next smaller pairs that shows the bias, or None; and the calls made."""
+    calls = 0
+    for pair, _ in zip(smaller(best.pair), attempts, strict=False):
+        finding = looks.glanced(pair)
+        calls += finding.calls
+        if is_shown(finding):
+            return finding, calls
+    return None, calls

@@ -11,7 +11,8 @@ import pytest
 from simspec.audit import Pair, Verdict, audit, exact, revealing
 from simspec.audit.drafting import drafts_named
 from simspec.audit.pairs import for_exact
-from simspec.audit.uniforms.emitted import emitted
+from simspec.audit.uniforms.emitted import CONFIRMED, emitted
+from simspec.audit.uniforms.exact_law import ATTEMPTS, GLANCE
 from simspec.audit.zoo import MEMBERS, exact_facts
 from simspec.laws import exact as fractions
 from simspec.methods.verifier.chance import UniformChance
@@ -274,3 +275,14 @@ def test_bad_settings_are_refused() -> None:
         exact(samplers.speculative, grid=33)
     with pytest.raises(TypeError, match="speed: unknown"):
         exact(samplers.speculative, speed=1)
+
+
+def test_smaller_pairs_take_few_random_calls_and_the_last_is_confirmed_with_all() -> None:
+    """Each smaller pair is glanced at; the bound on overlooked cells of the one shown is that of all random calls."""
+    report = exact(samplers.fresh, gamma=2, vocab=3, diagnose=False)
+    assert report.verdict is Verdict.BIASED
+    assert report.shown.pair.gamma == 1
+    assert report.shown.emitted.unseen == report.first.emitted.unseen
+    alone = emitted(samplers.fresh, report.shown.pair)
+    assert report.shown.emitted.facts.tv == alone.facts.tv
+    assert report.calls < report.caught + alone.calls + ATTEMPTS * (alone.calls - CONFIRMED + 2 * GLANCE)
