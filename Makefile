@@ -39,8 +39,8 @@ coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it;
 check: lint types test sizes readability ## all that must pass: style, types, tests; then what is large, and what is hard to read
 
 # the hundreds of processes that tests start read what the first of them has compiled; one process more than processors, as
-# some tests wait for others' processes
-test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
+# some tests wait for others' processes; what takes most of the time (tests/slow.txt) is left to .ci/run
+test: $(DEV) ## run the tests but the slow ones, on up to four processors; ARGS="-k block" chooses, SIMSPEC_SLOW=1 runs all
 	@unset PYTHONDONTWRITEBYTECODE; n=$$(getconf _NPROCESSORS_ONLN); \
 		$(BIN)/python -m pytest -n $$((n < 4 ? n + 1 : 5)) --dist loadfile $(ARGS)
 

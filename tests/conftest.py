@@ -9,6 +9,7 @@ With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written t
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from importlib import import_module
@@ -80,6 +81,19 @@ def pytest_collection(session: pytest.Session) -> None:
         for name in names[start:] + names[:start]:
             with suppress(Exception, pytest.skip.Exception, pytest.fail.Exception):  # which its collection meets again
                 import_module(name)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A run of everything leaves out what `slow.txt` lists; tests that are named, by file or by id, all run."""
+    if config.args_source != config.ArgsSource.TESTPATHS or os.environ.get("SIMSPEC_SLOW"):
+        return
+    from tests import slow
+
+    functions = slow.listed()
+    cases = Counter(slow.function_of(item.nodeid) for item in items)
+    for item in items:
+        if slow.is_left_out(item.nodeid, cases[slow.function_of(item.nodeid)], functions):
+            item.add_marker(pytest.mark.skip(reason=slow.REASON))
 
 
 def pytest_collection_finish() -> None:
