@@ -26,7 +26,7 @@ from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare, prepare_chat
 from simspec.logits.capture.unfinished import Unfinished, key_of
-from simspec.logits.capture.windows import Window
+from simspec.logits.capture.windows import Window, draft_logits
 from simspec.version import __version__
 
 __all__ = [
@@ -228,7 +228,7 @@ def draft_rows(prepared: Prepared) -> tuple[NDArray[np.float64], NDArray[np.int3
     parts = []
     for start in range(0, len(prepared.chosen), settings.batch):
         windows = prepared.chosen[start : start + settings.batch]
-        logits = draft.logits([w.draft for w in windows], [w.draft_positions for w in windows])
+        logits = draft_logits(draft, windows)
         parts.append(store_rows(logits, np.dtype(settings.storage)).stored)
     return np.concatenate(parts).astype(np.float64), table
 
