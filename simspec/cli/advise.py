@@ -386,8 +386,8 @@ def _prepared(args: argparse.Namespace, models: Sequence[str], folder: Path) -> 
     prepared = prepared_of(models, args, folder, options)
     if not args.decode or args.chat:
         return prepared
+    from simspec.tools.advise.decoders import Setting
     from simspec.tools.advise.models import prompts, written
-    from simspec.tools.advise.running import Setting
 
     setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
     return written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
@@ -428,8 +428,9 @@ def _run(
 ) -> Checked:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.registry import rule
+    from simspec.tools.advise.decoders import Setting
     from simspec.tools.advise.models import runnable
-    from simspec.tools.advise.running import Checked, Setting, run
+    from simspec.tools.advise.running import Checked, run
 
     assert prepared.draft is not None  # two models were named
     row = runnable(advice)

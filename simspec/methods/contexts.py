@@ -8,21 +8,18 @@ in `simspec.methods.registry`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.calls import Call, Map
-from simspec.methods.known import Known
+from simspec.methods.known import Known, On
 from simspec.methods.method import Method
 from simspec.methods.pad.pivots import pad
 from simspec.methods.sd import SD
 
-__all__ = ["On", "drafted_from_text", "labelled_pad"]
-
-On = Callable[[slice, Array], tuple[Method, Array]]
-"""(rows, draft laws there) -> the method, and the laws that it is given for the draft's."""
+__all__ = ["drafted_from_text", "labelled_pad"]
 
 LIMIT = 1e-4
 """Target's probability below which PAD keeps a draft only as speculative decoding does (PAD 3.3)."""

@@ -12,15 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.laws import Array, unchecked
+from simspec.methods.calls import Call, Map
 from simspec.methods.method import Method
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
-from simspec.methods.relaxed.reading import slem, slrs_rule
+from simspec.methods.relaxed.reading import match, slem, slrs_rule
 from simspec.methods.sd import SD
 from simspec.methods.tli import tli, unigram_mixture
 
 __all__ = [
     "Known",
+    "On",
     "check_known",
     "mixture_of",
     "rdk_of",
@@ -32,6 +34,8 @@ __all__ = [
     "unigram_of",
 ]
 
+On = Callable[[slice, Array], tuple[Method, Array]]
+"""(rows, draft laws there) -> the method, and the laws that it is given for the draft's."""
 WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Masses to choose from: what linear-time RDK leaves to the uniform law, what the mixture puts outside the shared tokens."""
 
@@ -48,6 +52,8 @@ class Known(NamedTuple):
     corpus : () -> other texts, as sequences of tokens, or None
     pivots : bool array (V,) or (n, V), or None; tokens that change the answer
     first : integers (V,), or None; the target's token with which the text of each draft token begins
+    read : rows -> laws (n, V) of the target's token with which a drafted text begins, or None; of a draft with a vocabulary
+        of its own, whose tokens `first` cannot number
     """
 
     shared: Array | None = None
@@ -57,6 +63,7 @@ class Known(NamedTuple):
     corpus: Callable[[], Sequence[Sequence[int]]] | None = None
     pivots: Array | None = None
     first: Array | None = None
+    read: Callable[[slice | Array], Array] | None = None
 
 
 def _mean(knowledge: Known) -> Array:
@@ -134,21 +141,39 @@ def unigram_of(known: Known) -> Method:
     return unigram(_mean(known))
 
 
-def slem_of(known: Known) -> Method:
-    """SLEM with the tokens that drafted texts begin with.
+def _on_read_laws(known: Known, method: Method, made_by: Call) -> On:
+    """A method of each context, whose drafts are from the laws of the token with which a drafted text begins."""
+
+    def on(rows: slice, q: Array) -> tuple[Method, Array]:
+        assert known.read is not None
+        return method, known.read(rows)
+
+    return Map(on, made_by)
+
+
+def slem_of(known: Known) -> Method | On:
+    """SLEM with the tokens that drafted texts begin with, or with their laws where these are known.
 
     >>> slem_of(Known(first=np.array([0, 0])))
     slem([0, 0])
+    >>> known = Known(read=lambda rows: np.array([[1.0, 0.0]])[rows])
+    >>> method, law = slem_of(known)(slice(0, 1), np.array([[0.5, 0.25, 0.25]]))
+    >>> method, law.tolist()
+    (match(), [[1.0, 0.0]])
     """
+    if known.read is not None:
+        return _on_read_laws(known, match(), Call(slem_of, known))
     return slem(_first(known))
 
 
-def slrs_of(known: Known) -> Method:
-    """SLRS with the tokens that drafted texts begin with.
+def slrs_of(known: Known) -> Method | On:
+    """SLRS with the tokens that drafted texts begin with, or with their laws where these are known.
 
     >>> slrs_of(Known(first=np.array([0, 0])))
     slrs_rule([0, 0])
     """
+    if known.read is not None:
+        return _on_read_laws(known, SD, Call(slrs_of, known))
     return slrs_rule(_first(known))
 
 
@@ -160,8 +185,14 @@ MEANING = {
     "--neighbours 16; `simspec texts FILE` measures drafters of texts without models)",
     "corpus": "other texts (`simspec advise TARGET DRAFT --text FILE`)",
     "pivots": "which tokens change the answer (an array `pivots` in the .npz, for each token or for each row)",
-    "first": "which target token the text of each draft token begins with (an array `first` in the .npz)",
+    "first": "which target token the text of each draft token begins with (an array `first` in the .npz, or a bank captured "
+    "with a draft of another tokenizer)",
 }
+
+
+def _is_known(known: Known, what: str) -> bool:
+    """Whether this is known, or what can stand in its place."""
+    return getattr(known, what) is not None or (what == "first" and known.read is not None)
 
 
 def check_known(name: str, needs: Sequence[str], known: Known) -> None:
@@ -169,6 +200,6 @@ def check_known(name: str, needs: Sequence[str], known: Known) -> None:
 
     >>> check_known("tli", ("shared",), Known(np.array([True, False])))
     """
-    missing = [MEANING[what] for what in needs if getattr(known, what) is None]
+    missing = [MEANING[what] for what in needs if not _is_known(known, what)]
     if missing:
         raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}; this source does not contain that")

@@ -25,14 +25,14 @@ from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical
 from simspec.methods.block.survival import Along, block_survival, naive_survival, ratios, token_survival
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.calls import Call, Map
-from simspec.methods.contexts import On, drafted_from_text, labelled_pad
+from simspec.methods.contexts import drafted_from_text, labelled_pad
 from simspec.methods.coupling.lists import list_match
 from simspec.methods.coupling.race import gumbel, minhash
 from simspec.methods.coupling.verifiers import gumbel_verifier
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, variance
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
-from simspec.methods.known import Known, check_known
+from simspec.methods.known import Known, On, check_known
 from simspec.methods.method import Method, as_method, read_names_with
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.drafting import greedy_drafts, hub, iid, swor
@@ -116,8 +116,8 @@ class RuleKind:
     name : the name, without numbers
     form : one of `FORMS`
     summary : what it does, in a line
-    make : numbers -> Method, or Method and bits, of a rule of one draft; for one with `needs` Known -> Method, and for a
-        context Known -> On
+    make : numbers -> Method, or Method and bits, of a rule of one draft; for one with `needs` Known -> Method, or On where it
+        differs from context to context
     numbers : names of its numbers
     needs : fields of `Known` that it is made from
     lossless : whether what is emitted has the target's law, whatever the two laws are
@@ -892,7 +892,8 @@ def as_rule(
     if not kind.needs:
         return Rule(given, *kind.parts(*numbers))
     check_known(given, kind.needs, known)
-    return Rule(given, on=kind.make(known)) if kind.form == "context" else Rule(given, kind.make(known))
+    made = kind.make(known)
+    return Rule(given, made) if isinstance(made, Method) else Rule(given, on=made)
 
 
 def _accepts(name: str, *numbers: Any) -> Accepts:

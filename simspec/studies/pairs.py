@@ -11,6 +11,7 @@ from simspec.kernels import synthetic as kernels
 from simspec.laws import Array, normalise, softmax, uniform
 from simspec.logits import Draws, synthetic
 from simspec.logits.bank import MissingPart
+from simspec.logits.bank.vocabularies import read_on_target, shared_tokens
 from simspec.methods.known import Known
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from simspec.logits.bank import Bank
     from simspec.logits.bank.storage import Contexts
 
-__all__ = ["bank_knows", "bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
+__all__ = ["bank_knows", "bank_laws", "draft_laws", "read_laws", "synthetic_acceptance", "synthetic_logits"]
 
 
 def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
@@ -93,6 +94,34 @@ def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
     return normalise(q, otherwise=uniform(bank.shared, like=q))
 
 
+def read_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
+    r"""Laws of the target's token with which a drafted text begins, as SLEM and SLRS draft it.
+
+    :math:`\psi(t) = \sum_{x: f(x) = t} q(x)` over the draft's tokens x, f the first target token of the text of x; tokens that
+    the target cannot read are dropped, and the rest is normalised.
+
+    Parameters
+    ----------
+    bank : Bank
+        captured with a draft of another tokenizer
+    logits : (..., Vd) the draft's
+    temperature : number >= 0
+
+    Returns
+    -------
+    laws (..., V); uniform on the tokens that are first of some text where no draft token that is read has mass.
+
+    Raises MissingPart for a bank that does not know with which target tokens its draft tokens begin.
+    """
+    first = bank.draft_first
+    if first is None:
+        raise MissingPart(
+            f"bank: {bank.name!r} has no draft_first; expected a bank captured with a draft of another tokenizer"
+        )
+    psi = read_on_target(softmax(logits, temperature), first, bank.vocab)
+    return normalise(psi, otherwise=uniform(shared_tokens(first, bank.vocab), like=psi))
+
+
 def bank_laws(bank: Bank, rows: Any = slice(None), temperature: float = 1) -> tuple[Array, Array]:
     """Target and draft laws (n, V) of some contexts of a bank, in float64; `draft_laws` says what the draft's are.
 
@@ -108,6 +137,8 @@ def bank_laws(bank: Bank, rows: Any = slice(None), temperature: float = 1) -> tu
 def bank_knows(bank: Bank, temperature: float = 1) -> Known:
     """What a bank knows beside its evaluation contexts: shared tokens, laws of tuning contexts, mean target law.
 
+    Of a draft with another tokenizer also the laws of the token with which a drafted text begins.
+
     >>> from simspec.logits import open_bank
     >>> int(bank_knows(open_bank("stories")).shared.sum())
     135
@@ -119,10 +150,19 @@ def bank_knows(bank: Bank, temperature: float = 1) -> Known:
         q = draft_laws(bank, draft.astype(np.float64), temperature)
         return softmax(target.astype(np.float64), temperature), q
 
+    def read(rows: slice | Array) -> Array:
+        return read_laws(bank, bank.draft(rows).astype(np.float64), temperature)
+
     there = bank.tuning_index is not None and "tuning_draft" in bank.file
     mean = None if bank.statistics is None else bank.statistics.mean
     text = _text(bank.index)
-    return Known(bank.shared if "draft" in bank.file else None, tuning if there else None, mean, text)
+    return Known(
+        shared=bank.shared if "draft" in bank.file else None,
+        tuning=tuning if there else None,
+        mean=mean,
+        text=text,
+        read=read if bank.draft_first is not None else None,
+    )
 
 
 def _text(index: Contexts) -> list[list[int]] | None:

@@ -78,6 +78,9 @@ class Pairs(NamedTuple):
             known = known._replace(text=[known.text[i] for i in order])
         if known.pivots is not None and known.pivots.ndim == 2:
             known = known._replace(pivots=known.pivots[order])
+        if known.read is not None:
+            read = known.read
+            known = known._replace(read=lambda rows: read(order[rows]))
         document = np.asarray(self.document)[order]
         return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position)
 

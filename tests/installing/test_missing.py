@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2] / "simspec"
 HANDED = {
     "audit/adapters": "is handed PyTorch, or a package that is made of it",
     "logits/capture": "is handed a model that was loaded",
-    "tools/advise/running.py": "is handed a model that was loaded",
+    "tools/advise/decoders.py": "is handed a model that was loaded",
     "tools/numerics/computing.py": "is handed a model that was loaded",
     "studies/tasc/ngram_model.py": "is handed a model that was loaded",
     "engine/pools.py": "is reached once a scheduler of Dask was opened",

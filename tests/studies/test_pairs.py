@@ -12,10 +12,20 @@ from simspec.kernels.synthetic.reference import Model, overlap_bound
 from simspec.laws import overlap, softmax
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
+from simspec.logits.capture.pair import pair_bank
 from simspec.methods import tli
 from simspec.studies.catalogue import acceptance
-from simspec.studies.pairs import bank_laws, draft_laws, synthetic_acceptance, synthetic_logits
+from simspec.studies.pairs import (
+    bank_knows,
+    bank_laws,
+    draft_laws,
+    read_laws,
+    synthetic_acceptance,
+    synthetic_logits,
+)
 from simspec.studies.sd.wide import wide_vocabulary
+from simspec.tools.rates.compute import Options, measured, rules_of
+from simspec.tools.reading import load
 from tests.engine.fakes import FakeBank
 
 
@@ -114,3 +124,58 @@ def test_acceptance_is_drawn_where_it_is_asked_for(monkeypatch) -> None:
         found = simulate(study, {**study.grid[0], "vocab": 9}, 0, range(3), "gpu")
         assert found["alpha"].tolist() == [1, 1, 1]
     assert asked == ["cupy", "arrays of gpu", "arrays of gpu"]
+
+
+READ = {"p": [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]], "q": [[0.5, 0.25, 0.125, 0.125], [0.0, 0.0, 0.0, 1.0]]}
+"""Laws of three target and four draft tokens; the draft's last token cannot be read by the target."""
+FIRST = [1, 1, 0, -1]
+
+
+@pytest.fixture
+def read_bank(tmp_path):
+    arrays = {**READ, "draft_to_target": [1, -1, 0, -1], "draft_first": FIRST, "position": [1, 0], "document": [0, 0]}
+    return pair_bank(arrays, tmp_path / "read.safetensors", storage="float32")
+
+
+def test_laws_of_the_token_with_which_a_drafted_text_begins(read_bank) -> None:
+    """In the first row 3/4 on token 1 and 1/8 on token 0, of 7/8; in the second the draft says nothing that can be read."""
+    psi = read_laws(read_bank, read_bank.draft().astype(float))
+    assert np.allclose(psi, [[1 / 7, 6 / 7, 0], [0.5, 0.5, 0]], atol=1e-6)
+    known = bank_knows(read_bank)
+    assert np.allclose(known.read(slice(0, 1)), psi[:1]) and np.allclose(known.read(np.array([1, 0])), psi[::-1])
+    greedy = bank_knows(read_bank, 0.0)
+    assert np.allclose(greedy.read(slice(0, 1)), [[0, 1, 0]])
+    assert bank_knows(open_bank("stories")).read is None
+    with pytest.raises(
+        MissingPart, match="has no draft_first; expected a bank captured with a draft of another tokenizer"
+    ):
+        read_laws(open_bank("stories"), open_bank("stories").draft([0]))
+
+
+def test_rules_of_another_vocabulary_on_a_bank(read_bank) -> None:
+    """SLRS keeps min(p, psi) and SLEM p psi, in the order of the rows and in that of the text."""
+    pairs = load(read_bank.file.path)
+    slrs = [1 / 7 + 1 / 4, 1 / 4 + 1 / 4]
+    slem = [0.5 / 7 + 0.25 * 6 / 7, 0.25]
+    for source, order in ((pairs, [0, 1]), (pairs.in_order(), [1, 0])):
+        columns = measured(source, Options(rules_of(["slem", "slrs", "tli"], source.known)))
+        assert np.allclose(columns["slem", "acceptance"], np.array(slem)[order], atol=1e-6)
+        assert np.allclose(columns["slrs", "acceptance"], np.array(slrs)[order], atol=1e-6)
+        assert np.allclose(columns["slem", "tv"], 0, atol=1e-12) and np.allclose(columns["slrs", "tv"], 0, atol=1e-12)
+    # TLI drafts 4/5 and 1/5 of tokens 1 and 0 in the first row
+    assert np.allclose(columns["tli", "acceptance"], [0.5, 0.25 + 0.2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        ([1, 1, 0], "draft_first: int64 of shape \\(3,\\); expected a target token for each of 4"),
+        ([1.0, 1.0, 0.0, 0.0], "draft_first: float64"),
+        ([1, 1, 3, 0], "draft_first: sends draft token 2 to 3; expected target tokens below 3"),
+        ([-1] * 4, "draft_first: reads no draft token"),
+    ],
+)
+def test_first_tokens_that_are_none_are_refused(first, message, tmp_path) -> None:
+    with pytest.raises(ValueError, match=message):
+        pair_bank({**READ, "draft_to_target": [1, -1, 0, -1], "draft_first": first}, tmp_path / "b.safetensors")
+    assert not (tmp_path / "b.safetensors").exists()

@@ -189,6 +189,14 @@ class Bank:
             return np.ones(self.vocab, dtype=bool)
         return shared_tokens(table, self.vocab)
 
+    @cached_property
+    def draft_first(self) -> NDArray[np.int32] | Any:
+        """Target token with which the text of each draft token begins, -1 for none, shape (Vd,); None where it is not known.
+
+        It is recorded of drafts with another tokenizer (:func:`simspec.logits.capture.reread.leading_tokens`).
+        """
+        return self.file.read("draft_first") if "draft_first" in self.file else None
+
     def draft_on_target(self, q: NDArray[Any]) -> NDArray[Any]:
         """Mass of draft laws on the target's vocabulary: unshared draft tokens dropped, nothing normalised.
 

@@ -230,7 +230,12 @@ def _check_draft(file: CheckedFile, vocab: int) -> None:
     if "draft_to_target" in file:
         _shape(file, "draft_to_target", _INTEGERS, (size,))
         check_map(file.read("draft_to_target"), vocab)
-    elif size != vocab:
+    if "draft_first" in file:
+        _shape(file, "draft_first", _INTEGERS, (size,))
+        _between(file, "draft_first", -1, vocab - 1)
+        if (file.read("draft_first") < 0).all():
+            raise ValueError("draft_first: reads no draft token; expected a target token for one at least")
+    if "draft_to_target" not in file and size != vocab:
         raise ValueError(f"draft_to_target: missing, and the draft has {size} tokens; expected {vocab}, or a map")
     if "draft_vocab_bytes" in file or "draft_vocab_lengths" in file or size != vocab:
         _check_tokens(file, "draft_vocab", size)

@@ -162,6 +162,7 @@ def write_bank(
     evaluation: Part,
     tokens: list[bytes],
     draft_vocab: tuple[list[bytes], NDArray[np.int32]] | None = None,
+    draft_first: NDArray[np.int32] | None = None,
     tuning: Part | None = None,
     statistics: Mapping[str, NDArray[Any]] | None = None,
     provenance: Mapping[str, Any],
@@ -171,8 +172,9 @@ def write_bank(
 ) -> None:
     """Write a bank, all or nothing (see :func:`simspec.logits.bank.checked.write_checked`).
 
-    `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own.  `further` are
-    the evaluation rows of more drafts over the target's vocabulary; `drafts` are then the names of all, the first included.
+    `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own;
+    `draft_first` the target token with which the text of each begins, -1 for none.  `further` are the evaluation rows of more
+    drafts over the target's vocabulary; `drafts` are then the names of all, the first included.
     """
     parts = {"": evaluation} | ({"tuning_": tuning} if tuning else {})
     indexes = {prefix: section.contexts for prefix, section in parts.items()}
@@ -199,6 +201,8 @@ def write_bank(
     if draft_vocab is not None:
         spelled, table = draft_vocab
         tensors |= pack_tokens(spelled, "draft_vocab") | {"draft_to_target": table.astype(np.int32)}
+    if draft_first is not None:
+        tensors["draft_first"] = draft_first.astype(np.int32)
     metadata = {
         "simspec_bank": VERSION,
         "name": name,

@@ -25,8 +25,9 @@ from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare, prepare_chat
+from simspec.logits.capture.reread import leading_tokens
 from simspec.logits.capture.unfinished import Unfinished, key_of
-from simspec.logits.capture.windows import Window
+from simspec.logits.capture.windows import Window, draft_logits
 from simspec.version import __version__
 
 __all__ = [
@@ -228,7 +229,7 @@ def draft_rows(prepared: Prepared) -> tuple[NDArray[np.float64], NDArray[np.int3
     parts = []
     for start in range(0, len(prepared.chosen), settings.batch):
         windows = prepared.chosen[start : start + settings.batch]
-        logits = draft.logits([w.draft for w in windows], [w.draft_positions for w in windows])
+        logits = draft_logits(draft, windows)
         parts.append(store_rows(logits, np.dtype(settings.storage)).stored)
     return np.concatenate(parts).astype(np.float64), table
 
@@ -277,14 +278,18 @@ def _write(
     if prepared.speech is not None:
         provenance["chat"] = {**asdict(prepared.speech), "text": "written by the target in its chat format"}
     draft_strings = None
+    draft_first = None
     if theirs is not None and table is not None and not np.array_equal(np.arange(target_model.vocab), table):
         draft_strings = theirs.token_bytes(), table
+        if theirs.strings != target_model.strings:
+            draft_first = leading_tokens(target_model, theirs)
     write_bank(
         out,
         name=settings.name or Path(out).name.removesuffix(".safetensors"),
         evaluation=evaluation,
         tokens=target_model.token_bytes(),
         draft_vocab=draft_strings,
+        draft_first=draft_first,
         tuning=tuning,
         statistics=tensors,
         provenance=provenance,

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["boundaries", "draft_to_target", "spelling", "token_bytes"]
+__all__ = ["boundaries", "bytes_to_token", "draft_to_target", "spelling", "token_bytes"]
 
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
@@ -83,8 +83,14 @@ def token_bytes(tokens: Sequence[str], kind: str | None = None) -> list[bytes]:
     raise ValueError(f"kind: {kind!r}; expected 'byte-level', 'sentencepiece' or 'plain'")
 
 
-def _by_bytes(tokens: Sequence[str], special: NDArray[np.bool_]) -> dict[bytes, int]:
-    """Token of each byte string; where several spell it, one that is not a byte token, then the lowest id."""
+def bytes_to_token(tokens: Sequence[str], special: NDArray[np.bool_]) -> dict[bytes, int]:
+    """Token of each byte string; where several spell it, one that is not a byte token, then the lowest id.
+
+    Special tokens spell nothing.
+
+    >>> bytes_to_token(["<s>", "▁a", "<0x61>", "a"], np.array([True, False, False, False]))
+    {b' a': 1, b'a': 3}
+    """
     token_by_bytes: dict[bytes, int] = {}
     byte_strings = token_bytes(tokens)
     for byte_tokens in (False, True):
@@ -128,9 +134,9 @@ def draft_to_target(
     """
     t_special = np.zeros(len(target), bool) if target_special is None else target_special
     d_special = np.zeros(len(draft), bool) if draft_special is None else draft_special
-    target_by_bytes = _by_bytes(target, t_special)
+    target_by_bytes = bytes_to_token(target, t_special)
     table = np.full(len(draft), -1, dtype=np.int32)
-    for text, i in _by_bytes(draft, d_special).items():
+    for text, i in bytes_to_token(draft, d_special).items():
         table[i] = target_by_bytes.get(text, -1)
     if roles is not None:
         of_target, of_draft = roles

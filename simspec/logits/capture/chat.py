@@ -17,10 +17,10 @@ import numpy as np
 
 from simspec.files import existing, parse_json, read_json, write_text
 from simspec.laws import softmax
-from simspec.logits.capture.align import boundaries
 from simspec.logits.capture.models import LanguageModel
+from simspec.logits.capture.reread import Reader
 from simspec.logits.capture.weights import reason_of
-from simspec.logits.capture.windows import Window
+from simspec.logits.capture.windows import Window, grouped
 
 __all__ = ["Prompt", "Speech", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
 
@@ -247,9 +247,10 @@ def chat_window(
     answer: list[int],
     number: int,
 ) -> Window:
-    """The window of an answer: a context at each of its tokens, where there are two tokenizations at each they share.
+    """The window of an answer: a context at each of its tokens.
 
-    A draft with another tokenizer reads the prompt in its own chat format, or as plain text where it has none.
+    A draft with another tokenizer reads the prompt in its own chat format, or as plain text where it has none, and the answer
+    so far in its own tokens (:mod:`simspec.logits.capture.reread`).
 
     Raises
     ------
@@ -264,44 +265,32 @@ def chat_window(
     if draft.strings == target.strings:
         window = Window(prompt.kind, number, text[:-1], text[:-1], at, at, following)
     else:
-        window = _aligned(target, draft, prompt, ids, answer, number)
-    if draft.limit is not None and len(window.draft) > draft.limit:
+        window = _reread(target, draft, prompt, ids, answer, number)
+    longest = max(len(reading.tokens) for reading in window.drafted)
+    if draft.limit is not None and longest > draft.limit:
         raise ValueError(
-            f"chat: line {prompt.line} and its answer have {len(window.draft)} tokens of the draft, which takes {draft.limit}; "
+            f"chat: line {prompt.line} and its answer have {longest} tokens of the draft, which takes {draft.limit}; "
             "expected a shorter prompt or --chat-length"
         )
     return window
 
 
-def _aligned(
+def _reread(
     target: LanguageModel, draft: LanguageModel, prompt: Prompt, ids: list[int], answer: list[int], number: int
 ) -> Window:
-    """The window of two tokenizers: the beginning of the answer, and the places in it at which a token of both ends."""
-    pieces = target.token_bytes()
-    answer_pieces = [b"" if target.special[i] else pieces[i] for i in answer]
-    spelled = _valid(b"".join(answer_pieces))
-    theirs = draft.encode(spelled.decode())
-    draft_pieces = draft.token_bytes()
-    ends = [0, *boundaries(spelled, answer_pieces).tolist()]
-    draft_ends = [0, *boundaries(spelled, [b"" if draft.special[i] else draft_pieces[i] for i in theirs]).tolist()]
-    place = {end: index for index, end in reversed(list(enumerate(draft_ends)))}
-    shared = [n for n in range(len(answer)) if n < len(ends) and ends[n] in place]
+    """The window of two tokenizers: at each position of the answer the draft reads its text so far in its own tokens."""
     if getattr(draft.tokenizer, "chat_template", None):
         before = prompt_ids(draft, prompt, "draft")
     else:
         before = [*draft.prefix, *draft.encode("\n".join(message["content"] for message in prompt.messages) + "\n")]
-    last = place[ends[shared[-1]]]
-    draft_at = np.array([len(before) - 1 + place[ends[n]] for n in shared])
-    at = np.array([len(ids) - 1 + n for n in shared])
-    following = np.array([answer[n] for n in shared])
-    inputs = [*ids, *answer[: shared[-1]]]
-    return Window(prompt.kind, number, inputs, [*before, *theirs[:last]], at, draft_at, following)
-
-
-def _valid(text: bytes) -> bytes:
-    """The bytes before the first that are no UTF-8."""
-    try:
-        text.decode()
-    except UnicodeDecodeError as error:
-        return text[: error.start]
-    return text
+    if not before:
+        raise ValueError(
+            f"chat: line {prompt.line} has no character that the draft {draft.facts['name']!r} can spell; expected another "
+            "prompt or draft"
+        )
+    reader = Reader(target, draft)
+    inputs = [[*before, *reader(answer[:n])] for n in range(len(answer))]
+    empty = np.empty(0, dtype=np.int64)
+    at = np.arange(len(ids) - 1, len(ids) + len(answer) - 1)
+    following = np.array(answer)
+    return Window(prompt.kind, number, [*ids, *answer[:-1]], [], at, empty, following, grouped(inputs))

@@ -41,7 +41,7 @@ ALIASES = {
 """Other names that arrays often have."""
 Stored = OnDisk | NDArray[Any]
 """An array in memory, or one of which rows are read from a file."""
-KNOWN = ("target", "draft", "p", "q", "draft_to_target", "shared", "document", *INDEX)
+KNOWN = ("target", "draft", "p", "q", "draft_to_target", "draft_first", "shared", "document", *INDEX)
 
 
 def pair_bank(
@@ -63,6 +63,8 @@ def pair_bank(
         Each vocabulary keeps its own order.  Of these, those that apply:
 
         - ``draft_to_target`` (Vd,): target token of each draft token, -1 for none, each target token at most once;
+        - ``draft_first`` (Vd,): target token with which the text of each draft token begins, -1 for none; SLEM and SLRS need
+          it;
         - ``shared``, boolean (V,): for one numbering of both, which tokens the draft has;
         - ``document`` (n,): equal for contexts of one document, over which intervals are taken (default: each its own);
         - ``last``, ``following`` (n,): last token of the context and true next token, target tokens, -1 where unknown;
@@ -132,6 +134,7 @@ def pair_bank(
             evaluation=Part(target_rows, theirs, contexts),
             tokens=_spelled(strings[0], target.shape[1]),
             draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
+            draft_first=_first(facts.get("draft_first"), (target.shape[1], draft.shape[1])),
             provenance={"models": models, **(about or {})},
         )
         del target_rows, theirs  # which are read from files in the folder
@@ -285,6 +288,22 @@ def _table(
             f"draft: {draft} tokens where the target has {vocab}; expected draft_to_target, or the strings of both"
         )
     return np.arange(vocab, dtype=np.int32)
+
+
+def _first(first: NDArray[Any] | None, sizes: tuple[int, int]) -> NDArray[np.int32] | None:
+    """Target token with which the text of each draft token begins, or an error; None where it was not given."""
+    if first is None:
+        return None
+    vocab, draft = sizes
+    if first.shape != (draft,) or first.dtype.kind not in "iu":
+        raise ValueError(
+            f"draft_first: {first.dtype} of shape {first.shape}; expected a target token for each of {draft}"
+        )
+    outside = np.flatnonzero((first < -1) | (first >= vocab))
+    if len(outside) or (first < 0).all():
+        example = f"sends draft token {outside[0]} to {first[outside[0]]}" if len(outside) else "reads no draft token"
+        raise ValueError(f"draft_first: {example}; expected target tokens below {vocab}, or -1 for some")
+    return first.astype(np.int32)
 
 
 def _contexts(inputs: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus: str) -> Contexts:

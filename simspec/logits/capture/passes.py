@@ -15,7 +15,7 @@ from simspec.logits.bank.storage import Rows, store_rows
 from simspec.logits.capture.accumulate import FOLDS, Accumulator
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.unfinished import Unfinished
-from simspec.logits.capture.windows import Window
+from simspec.logits.capture.windows import Window, draft_logits
 
 __all__ = ["progress_bars", "run_contexts", "run_statistics"]
 
@@ -51,9 +51,7 @@ def run_contexts(
             batch_windows = windows[start : start + batch]
             logits = [target.logits([w.target for w in batch_windows], [w.positions for w in batch_windows])]
             if draft is not None:
-                logits.append(
-                    draft.logits([w.draft for w in batch_windows], [w.draft_positions for w in batch_windows])
-                )
+                logits.append(draft_logits(draft, batch_windows))
             new.append((start + len(batch_windows), [store_rows(z, np.dtype(storage)) for z in logits]))
             step(len(batch_windows))
             if unfinished.due():
@@ -117,11 +115,7 @@ def _read(
 ) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
     """Logits of target and draft in every context of some windows, and the true next tokens."""
     p = target.logits([w.target for w in batch_windows], [w.positions for w in batch_windows])
-    q = (
-        None
-        if draft is None
-        else draft.logits([w.draft for w in batch_windows], [w.draft_positions for w in batch_windows])
-    )
+    q = None if draft is None else draft_logits(draft, batch_windows)
     return p, q, np.concatenate([w.following for w in batch_windows])
 
 

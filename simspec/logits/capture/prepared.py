@@ -19,7 +19,7 @@ from simspec.logits.capture.accumulate import needed
 from simspec.logits.capture.chat import Speech, answer_all, chat_window, read_prompts
 from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
-from simspec.logits.capture.windows import Cutter, Pool, Window
+from simspec.logits.capture.windows import Cutter, Pool, Window, draft_logits
 from simspec.logits.corpora.documents import Document, read_documents
 
 __all__ = ["Advance", "Options", "Prepared", "lasting", "load_pair", "prepare", "prepare_chat"]
@@ -143,8 +143,8 @@ class Prepared:
     @property
     def tokens(self) -> int:
         """Tokens that both models read together; those of the statistics are read in two passes by the target."""
-        once = sum(len(w.target) + len(w.draft) for w in [*self.chosen, *self.tuned])
-        return once + sum(2 * len(w.target) + len(w.draft) for w in self.streamed)
+        once = sum(len(w.target) + w.draft_tokens for w in [*self.chosen, *self.tuned])
+        return once + sum(2 * len(w.target) + w.draft_tokens for w in self.streamed)
 
     def seconds(self) -> float:
         """How long recording will take here, from the time of a first batch of windows, which is run and thrown away."""
@@ -152,9 +152,9 @@ class Prepared:
         start = time.perf_counter()
         self.target.logits([w.target for w in batch], [w.positions for w in batch])
         if self.draft is not None:
-            self.draft.logits([w.draft for w in batch], [w.draft_positions for w in batch])
+            draft_logits(self.draft, batch)
         took = time.perf_counter() - start
-        return took * self.tokens / sum(len(w.target) + len(w.draft) for w in batch)
+        return took * self.tokens / sum(len(w.target) + w.draft_tokens for w in batch)
 
 
 def lasting(seconds: float) -> str:

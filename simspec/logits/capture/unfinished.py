@@ -42,7 +42,8 @@ def key_of(facts: Mapping[str, Any], parts: Mapping[str, list[Window]]) -> str:
     digest = blake2b(json.dumps([facts, {name: len(some) for name, some in parts.items()}]).encode(), digest_size=16)
     for window in (window for some in parts.values() for window in some):
         digest.update(json.dumps([window.corpus, window.document]).encode())
-        for numbers in window[2:]:
+        readings = [numbers for reading in window.readings for numbers in reading]
+        for numbers in [*window[2:7], *readings]:
             digest.update(np.array([len(numbers), *numbers], dtype="<i8").tobytes())
     return digest.hexdigest()
 

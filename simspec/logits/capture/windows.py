@@ -17,11 +17,23 @@ from simspec.logits.capture.align import boundaries
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.corpora.documents import Document
 
-__all__ = ["Cutter", "Pool", "Window"]
+__all__ = ["Cutter", "Pool", "Reading", "Window", "draft_logits", "grouped"]
+
+
+class Reading(NamedTuple):
+    """An input of the draft, the positions in it that are asked for, and which of the window's contexts these are."""
+
+    tokens: list[int]
+    positions: NDArray[np.int64]
+    contexts: NDArray[np.int64]
 
 
 class Window(NamedTuple):
-    """One input per model, and the contexts in it."""
+    """One input per model, and the contexts in it.
+
+    A draft with another tokenizer may read the text anew at each context: `readings` are its inputs then, and `draft` and
+    `draft_positions` are empty.
+    """
 
     corpus: str
     document: int
@@ -30,6 +42,17 @@ class Window(NamedTuple):
     positions: NDArray[np.int64]
     draft_positions: NDArray[np.int64]
     following: NDArray[np.int64]
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def drafted(self) -> tuple[Reading, ...]:
+        """Every input of the draft."""
+        return self.readings or (Reading(self.draft, self.draft_positions, np.arange(len(self.draft_positions))),)
+
+    @property
+    def draft_tokens(self) -> int:
+        """Tokens that the draft reads."""
+        return sum(len(reading.tokens) for reading in self.drafted)
 
     def only(self, first: int, count: int = 1) -> Window:
         """The window with `count` contexts from `first` on alone, and nothing after them."""
@@ -43,6 +66,48 @@ class Window(NamedTuple):
             draft_positions=self.draft_positions[some],
             following=self.following[some],
         )
+
+
+def grouped(inputs: Sequence[list[int]]) -> tuple[Reading, ...]:
+    """Few inputs that answer for many: one that another begins with is asked for within that one.
+
+    Parameters
+    ----------
+    inputs : token ids, at least one each; the last position of each is asked for
+
+    >>> [(r.tokens, r.positions.tolist(), r.contexts.tolist()) for r in grouped([[7], [7, 8], [7, 9], [7, 9, 8]])]
+    [([7, 8], [0, 1], [0, 1]), ([7, 9, 8], [1, 2], [2, 3])]
+    """
+    groups: list[tuple[list[int], list[int]]] = []
+    for context, tokens in enumerate(inputs):
+        for number, (longest, contexts) in enumerate(groups):
+            length = min(len(longest), len(tokens))
+            if longest[:length] == tokens[:length]:
+                groups[number] = (max(longest, tokens, key=len), [*contexts, context])
+                break
+        else:
+            groups.append((tokens, [context]))
+    return tuple(
+        Reading(longest, np.array([len(inputs[context]) - 1 for context in contexts]), np.array(contexts))
+        for longest, contexts in groups
+    )
+
+
+def draft_logits(draft: LanguageModel, windows: Sequence[Window]) -> NDArray[np.float32]:
+    """Raw logits (n, Vd) of the draft in every context of some windows, as many inputs at a time as there are windows."""
+    inputs: list[Reading] = []
+    start = 0
+    for window in windows:
+        inputs += [reading._replace(contexts=reading.contexts + start) for reading in window.drafted]
+        start += len(window.positions)
+    parts = []
+    for at in range(0, len(inputs), len(windows)):
+        batch = inputs[at : at + len(windows)]
+        parts.append(draft.logits([r.tokens for r in batch], [r.positions for r in batch]))
+    logits = np.concatenate(parts)
+    ordered = np.empty_like(logits)
+    ordered[np.concatenate([reading.contexts for reading in inputs])] = logits
+    return ordered
 
 
 @dataclass

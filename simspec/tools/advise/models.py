@@ -11,8 +11,9 @@ import numpy as np
 from simspec.logits.capture.prepared import Prepared
 from simspec.logits.capture.windows import Window
 from simspec.methods.registry import kind_of
+from simspec.tools.advise.decoders import Setting
 from simspec.tools.advise.plan import is_free
-from simspec.tools.advise.running import Setting, decode
+from simspec.tools.advise.running import check_one_vocabulary, decode
 from simspec.tools.advise.table import Advice, Row
 from simspec.tools.reading import Pairs, load
 
@@ -54,8 +55,9 @@ def prompts(prepared: Prepared, number: int, length: int) -> dict[int, list[int]
 
     Raises ValueError where there are fewer, or the models have different vocabularies.
     """
-    if prepared.draft is None or prepared.target.strings != prepared.draft.strings:
-        raise ValueError("--run: the draft model has another vocabulary; expected models with one vocabulary")
+    if prepared.draft is None:
+        raise ValueError("--run: one model; expected TARGET DRAFT")
+    check_one_vocabulary(prepared.target, prepared.draft, "--run")
     beginnings = {w.document: w.target[:length] for w in prepared.chosen}
     if len(beginnings) < 2:
         raise ValueError(

@@ -15,51 +15,15 @@ import numpy as np
 
 from simspec.engine.estimates.clusters import ratio, statistic, too_few
 from simspec.engine.estimates.intervals import Interval
-from simspec.laws import Array, softmax, unchecked
+from simspec.laws import Array
 from simspec.logits.capture.models import LanguageModel
-from simspec.methods.method import Method
-from simspec.methods.sd import SD
+from simspec.tools.advise.decoders import Decoder, Drafter, RereadingDecoder, Setting, decoder_of
 from simspec.tools.advise.table import Row
 
-__all__ = ["Checked", "Counts", "Decoder", "Run", "Setting", "agree", "decode", "run"]
+__all__ = ["Checked", "Counts", "Run", "agree", "check_one_vocabulary", "decode", "run"]
 
 STEPS = 4
 """Steps of each kind that are timed after each prompt."""
-
-
-class Setting(NamedTuple):
-    """A rule, its drafts a call, and what both models do to their laws."""
-
-    method: Method = SD
-    gamma: int = 4
-    temperature: float = 1.0
-    top_p: float = 1.0
-
-
-class Decoder:
-    """A model with the keys and values of the text that it has read."""
-
-    def __init__(self, loaded: LanguageModel) -> None:
-        self.loaded, self.read = loaded, 0
-        self.cache: Any = None
-
-    def laws(self, text: Sequence[int], setting: Setting, rows: int = 1) -> Array:
-        """Laws (rows, V) after each of the last `rows` tokens of a text that begins with what was read."""
-        import torch
-
-        new = torch.tensor([list(text[self.read :])], device=self.loaded.device)
-        with torch.inference_mode():
-            logits, self.cache = self.loaded.read_on(new, self.cache)
-        self.read = len(text)
-        z = logits[0, -rows:].float().cpu().numpy().astype(np.float64)
-        p = softmax(z, setting.temperature)
-        return p if setting.top_p == 1 else unchecked.top_p(p, setting.top_p)
-
-    def forget(self, length: int) -> None:
-        """Keep the first `length` tokens of what was read."""
-        if self.cache is not None and length < self.read:
-            self.cache.crop(length - self.read)  # so many tokens less
-            self.read = length
 
 
 class Counts(NamedTuple):
@@ -205,6 +169,22 @@ def _time_words(time: Interval) -> str:
     return "less than can be timed here" + (f" (at most {high:.3g})" if high > 0 else "")
 
 
+def check_one_vocabulary(target: LanguageModel, draft: LanguageModel, name: str) -> None:
+    """Raise ValueError where a draft has another tokenizer than the target, with what takes such a pair.
+
+    Parameters
+    ----------
+    target, draft : models
+    name : of what needs one vocabulary
+    """
+    if target.strings != draft.strings:
+        raise ValueError(
+            f"{name}: the draft {draft.facts['name']!r} has another tokenizer than the target {target.facts['name']!r} "
+            f"({draft.vocab} and {target.vocab} tokens); expected a draft with the target's tokenizer, such as quantised:4, or "
+            "`simspec pair TARGET DRAFT --chat FILE`, which reads the text again for the draft"
+        )
+
+
 def _draw(law: Array, rng: np.random.Generator) -> int:
     """A token: the first whose cumulative mass is above a uniform number times the total."""
     cumulative = np.cumsum(law)
@@ -213,7 +193,7 @@ def _draw(law: Array, rng: np.random.Generator) -> int:
 
 def decode(
     target: LanguageModel,
-    draft: LanguageModel | None,
+    draft: Drafter | None,
     prompt: Sequence[int],
     length: int,
     setting: Setting,
@@ -226,11 +206,11 @@ def decode(
     tokens written, and what they took.  The last call may go beyond `length`; reading the prompt is not counted.
     """
     target_decoder = Decoder(target)
-    theirs = None if draft is None else Decoder(draft)
+    theirs = None if draft is None else decoder_of(draft, prompt)
     text = list(prompt)
-    for model in (target_decoder, theirs):
-        if model is not None and len(text) > 1:
-            model.laws(text[:-1], setting)
+    for decoder in (target_decoder, theirs):
+        if decoder is not None:
+            decoder.prefill(prompt)
     calls = tested = accepted = 0
     end = target.roles.get("eos")
     start = time.perf_counter()
@@ -251,7 +231,11 @@ def decode(
 
 
 def _call(
-    target_decoder: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
+    target_decoder: Decoder,
+    theirs: Decoder | RereadingDecoder | None,
+    text: list[int],
+    setting: Setting,
+    rng: np.random.Generator,
 ) -> tuple[list[int], int]:
     """One target call: what is emitted, and how many drafts were tested."""
     propose, accept, residual = setting.method.maps
@@ -269,7 +253,7 @@ def _call(
 
 
 def run(
-    models: tuple[LanguageModel, LanguageModel],
+    models: tuple[LanguageModel, Drafter],
     prompts: Sequence[Sequence[int]],
     length: int,
     setting: Setting,
@@ -281,7 +265,7 @@ def run(
 
     Parameters
     ----------
-    models : target and draft, over one vocabulary
+    models : target and draft, over one vocabulary or with a draft that is translated
     prompts : at least two, of at least one token each
     length : tokens to write after each, at least 1
     setting : Setting
@@ -289,9 +273,11 @@ def run(
     Raises ValueError for vocabularies that differ, and texts that are too long for one of the models.
     """
     target, draft = models
-    if target.strings != draft.strings:
-        raise ValueError("run: the draft model has another vocabulary; expected models with one vocabulary")
-    limit = min(model.limit or length + 10**9 for model in models)
+    if isinstance(draft, LanguageModel):
+        check_one_vocabulary(target, draft, "--run")
+    # a draft that is translated reads the end of a text that is too long for it
+    read_whole = [model for model in models if isinstance(model, LanguageModel)]
+    limit = min(model.limit or length + 10**9 for model in read_whole)
     longest = max(map(len, prompts)) + length + setting.gamma + 1
     if longest > limit:
         raise ValueError(f"run: prompt, text and drafts together have {longest} tokens; a model takes at most {limit}")
@@ -343,15 +329,15 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
 
 
 def _steps(
-    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+    models: tuple[LanguageModel, Drafter], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
 ) -> tuple[float, float, float, float]:
     """Mean seconds of a draft, of a target step, of the target on gamma drafts and their tests, and of a call, after a prompt."""
     propose, accept, residual = setting.method.maps
     took = []
     for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
-        decoder = Decoder(model)
+        decoder = decoder_of(model, prompt)
         text = [*prompt, *([prompt[0]] * (drafts + STEPS))]
-        decoder.laws(text[: len(prompt) - 1], setting)
+        decoder.prefill(prompt)
         q = propose(np.full(model.vocab, 1 / model.vocab))
         start = time.perf_counter()
         for step in range(STEPS):
@@ -366,13 +352,13 @@ def _steps(
 
 
 def _calls(
-    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+    models: tuple[LanguageModel, Drafter], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
 ) -> float:
     """Mean seconds of a call after a prompt: both models in turn, each with its cache, as in a text."""
-    target_decoder, theirs = (Decoder(model) for model in models)
+    target_decoder = Decoder(models[0])
+    theirs = decoder_of(models[1], prompt)
     for decoder in (target_decoder, theirs):
-        decoder.laws(prompt[:-1] or prompt, setting)
-        decoder.forget(len(prompt) - 1)
+        decoder.prefill(prompt)
     start = time.perf_counter()
     for _ in range(STEPS):
         _call(target_decoder, theirs, list(prompt), setting, rng)

@@ -17,7 +17,8 @@ from simspec.logits.capture.drafts import counted_cost
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.timing import Times, timing
 from simspec.methods.speed import step_time
-from simspec.tools.advise.running import Run, Setting, agree, run
+from simspec.tools.advise.decoders import Setting
+from simspec.tools.advise.running import Run, agree, run
 from simspec.tools.pair.acceptance import SETTINGS, ends
 from simspec.tools.pair.lengths import GAMMAS, tokens_of
 

@@ -14,7 +14,7 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.logits.capture import Options, Prepared, announce, prepare_chat, record
 from simspec.logits.capture.chat import read_prompts
 from simspec.methods.sd import SD
-from simspec.tools.advise.running import Setting
+from simspec.tools.advise.decoders import Setting
 from simspec.tools.pair import page, speed, verdicts
 from simspec.tools.pair.acceptance import SETTINGS, acceptance, text_order
 from simspec.tools.pair.folder import PARTS, Folder

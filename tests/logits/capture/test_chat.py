@@ -13,6 +13,7 @@ from simspec.logits.capture import Speech, capture_chat
 from simspec.logits.capture import chat as chat_module
 from simspec.logits.capture.chat import chat_window, prompt_ids, read_prompts, write_answer
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.reread import Reader
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -132,20 +133,53 @@ def test_an_interrupted_capture_does_not_write_answers_again(folder, bank, tmp_p
     assert np.array_equal(resumed.target(), bank.target()) and np.array_equal(resumed.draft(), bank.draft())
 
 
-def test_a_draft_with_another_tokenizer_reads_the_same_text(folder, target) -> None:
+@pytest.mark.parametrize("text", ["the cat at a car", "☃ naïve — ☃", ""])
+def test_a_draft_with_another_tokenizer_reads_the_same_text(folder, target, text) -> None:
+    """At every position of the answer, also within a character and within a token of its own."""
     draft = load_model(str(folder / "llama"), "draft", "cpu")
     prompt = read_prompts(folder / "prompts.jsonl")[0]
     ids = prompt_ids(target, prompt)
-    answer = [*target.encode("the cat at a car"), 2]
+    answer = [*target.encode(text), 2]
     window = chat_window(target, draft, prompt, ids, answer, 0)
     pieces, theirs = target.token_bytes(), draft.token_bytes()
-    begins = len(draft.prefix) + len(draft.encode("the cat sat on\n"))
-    assert len(window.positions) > 2 and window.positions[0] == len(ids) - 1
-    assert window.draft_positions[0] == begins - 1
-    for at, draft_at in zip(window.positions, window.draft_positions, strict=True):
-        read = b"".join(pieces[i] for i in window.target[len(ids) : at + 1])
-        also = b"".join(theirs[i] for i in window.draft[begins : draft_at + 1])
-        assert also.lstrip() == read.lstrip()
+    before = [*draft.prefix, *draft.encode("the cat sat on\n")]
+    assert window.following.tolist() == answer and window.target == [*ids, *answer[:-1]]
+    assert window.positions.tolist() == list(range(len(ids) - 1, len(window.target)))
+    assert sorted(np.concatenate([reading.contexts for reading in window.readings])) == list(range(len(answer)))
+    for reading in window.readings:
+        assert reading.tokens[: len(before)] == before
+        for at, context in zip(reading.positions, reading.contexts, strict=True):
+            read = b"".join(pieces[i] for i in answer[:context])
+            also = b"".join(theirs[i] for i in reading.tokens[len(before) : at + 1])
+            assert also in (read, b" " + read)
+    assert len(window.readings) < max(2, len(answer))
+    assert window.draft_tokens == sum(len(reading.tokens) for reading in window.readings)
+
+
+def test_every_position_is_recorded_for_a_draft_with_another_tokenizer(folder, target, tmp_path) -> None:
+    draft = load_model(str(folder / "llama"), "draft", "cpu")
+    made = capture_chat(
+        str(folder / "target"),
+        str(folder / "llama"),
+        chat=folder / "prompts.jsonl",
+        out=tmp_path / "mixed.safetensors",
+        speech=Speech(1.0, 12, 3),
+        progress=False,
+        storage="float32",
+        batch=2,
+    )
+    prompts = read_prompts(folder / "prompts.jsonl")
+    reader = Reader(target, draft)
+    for number, prompt in enumerate(prompts):
+        ids = prompt_ids(target, prompt)
+        answer = write_answer(target, ids, Speech(1.0, 12, 3), number)
+        rows = np.flatnonzero(made.documents == number)
+        assert made.index.following[rows].tolist() == answer
+        plain = [*draft.prefix, *draft.encode(prompt.messages[0]["content"] + "\n")]
+        for n, row in enumerate(rows):
+            text = [*plain, *reader(answer[:n])]
+            alone = draft.logits([text], [np.array([len(text) - 1])])
+            assert np.allclose(made.draft(row, raw=True), alone[0], atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.laws import softmax
 from simspec.methods import SD, ears
 from simspec.tools.advise import running
-from simspec.tools.advise.running import Checked, Decoder, Run, Setting, agree, decode, run
+from simspec.tools.advise.decoders import Decoder, Setting
+from simspec.tools.advise.running import Checked, Run, agree, decode, run
 from simspec.tools.advise.table import Advice, Row
 from tests.logits import tiny
 from tests.requirements import require
