@@ -26,7 +26,9 @@ from simspec.methods.block.survival import Along, block_survival, naive_survival
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.calls import Call, Map
 from simspec.methods.contexts import drafted_from_text, labelled_pad
+from simspec.methods.coupling.fresh_coins import one_key_verifier, two_keys_verifier
 from simspec.methods.coupling.lists import list_match
+from simspec.methods.coupling.quantile import quantile, quantile_verifier
 from simspec.methods.coupling.race import gumbel, minhash
 from simspec.methods.coupling.verifiers import gumbel_verifier
 from simspec.methods.csqs.conformal import csqs
@@ -454,6 +456,14 @@ _BY_NUMBERS = (
         lossless=True,
     ),
     RuleKind(
+        "quantile",
+        "token",
+        "one key draws draft and target's token by inversion, in the order of tokens; lossless",
+        quantile,
+        lossless=True,
+        program=Program(path_program(quantile_verifier), "quantile keys, one for each position; lossless"),
+    ),
+    RuleKind(
         "p-min",
         "token",
         "drops a draft with q(x) < THRESHOLD, given q",
@@ -774,6 +784,16 @@ _JOINT = (
         "block-token-residual",
         "block verification with the residual of a token; biased",
         path_program(block_verifier(token_residual=True)),
+    ),
+    _program(
+        "two-keys",
+        "a key for the draft, another for the residual token, a fresh coin in the test; lossless",
+        path_program(two_keys_verifier),
+    ),
+    _program(
+        "one-key",
+        "one key for the draft and the residual token, a fresh coin in the test; biased",
+        path_program(one_key_verifier),
     ),
     _program("hsd-package", "the capped rule as a package indexes it; biased", path_program(hierarchical_package)),
     _program(

@@ -38,11 +38,18 @@ BY_HAND = {
     "tree_stale_bonus": ("1/2", "1"),  # drafted 1, 0: left is token 0, which is kept and emitted again
     "tree_sample_per_candidate": ("1/4", "1/2"),  # 2, or 0 where it is drawn first or both draws are not 2 and 0
     "count_past_rejection": ("0", "1/2"),
+    "key_used_twice": ("1/4", "1/2"),  # a key below 1/2 draws token 0 twice, the others end the call with token 1
+    "key_read_late": ("1/4", "1/2"),  # the draft is kept where its key is below 1/2, and that key draws token 0 again
+    "one_key": (
+        "1/4",
+        "1/2",
+    ),  # token 2 is drafted by keys from 1/2 on and refused: they draw the residual token 1, never 0
     "draft_probs_dropped": ("0", "3/8"),  # 3/4 1/4 + 1/4 3/4
     "match_emit": ("0", "3/8"),
     "block_reference": ("0", "1/2"),  # 3/4 (1/4 + 3/4 1/9) + 1/4: token 0 first waits for the second, token 1 is sure
     "topk_tree_q1": ("0", "1/2"),  # siblings 0 and 1, of mass 1/4 each
     "rrs_fixed_order": ("0", "5/8"),  # 1/4 + 3/4 (1/3 + 2/3 1/4): token 0, then token 1
+    "keyed_coupling": ("0", "1/2"),  # keys below 1/4 draw token 0 twice, keys from 3/4 on token 1
     "ensemble": ("1/2", "1/2"),
     "thresholds": ("1/2", "1"),  # a sibling of mass 1/2 is always taken
     "typical": ("1/2", "1"),
@@ -61,9 +68,9 @@ def named(members):
 
 
 def test_the_zoo_is_whole() -> None:
-    numbers = [f"F{n:02}" for n in range(1, 16)] + [f"H{n}" for n in range(1, 6)] + [f"L{n}" for n in range(1, 7)]
+    numbers = [f"F{n:02}" for n in range(1, 19)] + [f"H{n}" for n in range(1, 7)] + [f"L{n}" for n in range(1, 7)]
     assert [m.number for m in ALL] == numbers
-    assert len(MEMBERS) == 26
+    assert len(MEMBERS) == 30
     parts = {"reported/sampled", "uniforms", "residual", "stopping", "bookkeeping"}
     assert {m.part for m in ALL} == parts
     assert all(m.threads and m.source and m.shown and m.repair for m in ALL if m.name != "frozen_seed")
@@ -189,8 +196,8 @@ def test_the_likely_cause_is_right_for_nine_in_ten() -> None:
     """The part that is wrong; and of those whose own law is found to fit, the name."""
     causes = {member.name: judged(member.name).diagnosis for member in BIASED}
     right = [member.name for member in BIASED if causes[member.name].part == member.part]
-    assert len(right) >= 0.9 * len(BIASED) == 18
-    assert sum(causes[name].nearest == name for name in right) >= 16
+    assert len(right) >= 0.9 * len(BIASED) > 20
+    assert sum(causes[name].nearest == name for name in right) >= 19
 
 
 @pytest.mark.parametrize("member", **named(HONEST))

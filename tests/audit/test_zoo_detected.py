@@ -107,6 +107,16 @@ def test_parts_of_the_page_are_written_in_order_and_the_others_stay(tmp_path, mo
         main([str(where), "webs"])
 
 
+def test_a_row_of_the_zoo_replaces_that_of_fewer_members(monkeypatch, tmp_path) -> None:
+    where = tmp_path / "detected.md"
+    for last in ("F15", "F18"):
+        monkeypatch.setattr(
+            detected, "member_row", lambda kind, last=last: Row(f"zoo: {kind}", f"F01 to {last}", *"22––")
+        )
+        assert main([str(where), "zoo"]) == 0
+    assert {row.numbers for row in rows_of(where.read_text(encoding="utf-8"))} == {"F01 to F18"}
+
+
 def test_the_candidates_have_small_denominators() -> None:
     """What "shows" means: pairs with denominators up to 32 of two to five tokens."""
     seen = []

@@ -24,10 +24,10 @@ from simspec.claims.greedy.any_tv import gap
 from simspec.claims.greedy.parts import radius
 from simspec.claims.numerics.laws import most, tanh
 from simspec.claims.relaxed.parts import divergence, xlogx
-from simspec.claims.watermark import fresh_coins
+from simspec.claims.watermark import fresh_coins as coin_claims
 from simspec.claims.watermark.parts import residual
 from simspec.laws import exact
-from simspec.methods import cascade, heads, numerics, parallel, radii, selection, watermark
+from simspec.methods import cascade, coupling, heads, numerics, parallel, radii, selection, watermark
 
 SEEDS = range(40)
 HERE = Path(__file__).parent
@@ -150,6 +150,21 @@ def intersections(first: np.ndarray, second: np.ndarray) -> list[list[F]]:
         [max(F(0), min(ends[0][x + 1], ends[1][y + 1]) - max(ends[0][x], ends[1][y])) for y in range(len(second))]
         for x in range(len(first))
     ]
+
+
+def drafted_pair(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, int]:
+    """Two laws, and a token that the second one drafts."""
+    p, q = law_pair(rng)
+    return p, q, int(rng.choice(np.flatnonzero(q > 0)))
+
+
+def law_and_key(rng: np.random.Generator) -> tuple[np.ndarray, F]:
+    return law_pair(rng)[0], F(int(rng.integers(0, 64)), 64)
+
+
+def inverted(law: np.ndarray, u: F) -> int:
+    """The first token whose cumulative mass is above u."""
+    return next(x for x in range(len(law)) if sum(law[: x + 1], start=F(0)) > u)
 
 
 def keyed(key_laws: watermark.Keys) -> F:
@@ -357,15 +372,34 @@ TWINS: dict[Callable[..., Any], Twin] = {
         lambda k: (k.weights[:, None] * abs(k.target - k.draft)).sum() / 2,
         keys,
     ),
+    coupling.quantile_masses: Twin(
+        coupling.quantile_masses,
+        lambda p, q: [row[x] for x, row in enumerate(intersections(q, p))],
+        np.minimum,
+        law_pair,
+    ),
+    coupling.quantile_match: Twin(
+        coupling.quantile_match,
+        lambda p, q: sum((row[x] for x, row in enumerate(intersections(q, p))), F(0)),
+        lambda p, q: np.minimum(p, q).sum(),
+        law_pair,
+    ),
+    coupling.given_draft: Twin(
+        coupling.given_draft,
+        lambda p, q, token: intersections(q, p)[token],
+        lambda p, q, token: q[token] * p,
+        drafted_pair,
+    ),
+    coupling.drawn_by_key: Twin(coupling.drawn_by_key, inverted, lambda p, u: (p > u).argmax(), law_and_key),
     watermark.fresh_coin_law: Twin(
         watermark.fresh_coin_law,
-        lambda p, q, joint: fresh_coins.emitted(p, q, joint)[:-1],
+        lambda p, q, joint: coin_claims.emitted(p, q, joint)[:-1],
         lambda p, q, joint: p,
         joint_keys,
     ),
     watermark.fresh_coin_agreement: Twin(
         watermark.fresh_coin_agreement,
-        lambda p, q: fresh_coins.agreement(p, q, q[:, None] * residual(p, q)),
+        lambda p, q: coin_claims.agreement(p, q, q[:, None] * residual(p, q)),
         lambda p, q: (1 + watermark.fresh_coin_agreement(p, q)) / 2,
         law_pair,
     ),
@@ -422,8 +456,19 @@ ELSEWHERE: dict[Callable[..., Any], str] = {
     cascade.chain_tokens: "test_cascade.py",
     cascade.verified_tokens: "test_cascade.py",
     watermark.quantile_keys: "test_watermark.py",
+    coupling.quantile: "coupling/test_quantile.py",
+    coupling.quantile_tokens: "coupling/test_quantile.py",
+    coupling.quantile_verifier: "coupling/test_quantile.py",
+    coupling.fresh_coin_tokens: "coupling/test_fresh_coins.py",
+    coupling.one_key_verifier: "coupling/test_fresh_coins.py",
+    coupling.two_keys_verifier: "coupling/test_fresh_coins.py",
 }
 """Functions with a file of tests that has exact values and a planted error for them."""
+KEYED = (
+    *("drawn_by_key", "given_draft", "quantile", "quantile_masses", "quantile_match", "quantile_tokens"),
+    *("fresh_coin_tokens", "one_key_verifier", "quantile_verifier", "two_keys_verifier"),
+)
+"""Functions of keyed sampling among the couplings."""
 WITHOUT_NUMBERS = (selection.policy,)
 """Functions that read a name."""
 
@@ -456,13 +501,16 @@ def test_a_function_is_its_twin_and_a_planted_error_is_not(function) -> None:
 
 
 def test_every_function_has_a_twin() -> None:
-    functions = [
-        getattr(module, name)
-        for module in (radii, numerics, parallel, heads, cascade, watermark, selection)
-        for name in module.__all__
-        if inspect.isfunction(getattr(module, name)) and getattr(module, name) not in WITHOUT_NUMBERS
-    ]
-    assert [f.__name__ for f in functions if f not in TWINS and f not in ELSEWHERE] == []
-    for function, name in ELSEWHERE.items():
-        text = (HERE / name).read_text(encoding="utf-8")
-        assert function.__name__ in text and "planted error" in text and "Fraction" in text, function.__name__
+    modules = (radii, numerics, parallel, heads, cascade, watermark, selection)
+    functions = {name: getattr(module, name) for module in modules for name in module.__all__}
+    functions |= {name: getattr(coupling, name) for name in KEYED}
+    without = []
+    for name, function in functions.items():
+        if not inspect.isfunction(function) or function in WITHOUT_NUMBERS or function in TWINS:
+            continue
+        if function not in ELSEWHERE:
+            without.append(name)
+            continue
+        text = (HERE / ELSEWHERE[function]).read_text(encoding="utf-8")
+        assert name in text and "planted error" in text and "Fraction" in text, name
+    assert without == []

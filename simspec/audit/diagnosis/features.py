@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from simspec.methods.verifier.verifier import Verifier, by_rows, from_method, ou
 
 __all__ = ["part_of"]
 
+MOST_ORDERED = 4
+"""Most tokens of laws that are compared in every order of their tokens."""
 RARE = 1 / 32
 """Mass below which a draft that the target never says is kept by the ends of a uniform, not by its test."""
 
@@ -177,17 +179,39 @@ def _several(observations: Sequence[Observation]) -> bool:
 def _order(observations: Sequence[Observation]) -> bool:
     """Laws with their tokens in another order give other texts than these in that order: a draw uses a uniform again."""
     return any(
-        _apart(a._replace(ends=_turned(a)), b)
+        _apart(a._replace(ends=_reordered(a, order)), b)
         for a, b in combinations(observations, 2)
-        if all(np.array_equal(x[:, ::-1], y) for x, y in ((a.pair.p, b.pair.p), (a.pair.q, b.pair.q)))
+        for order in _orders(a.pair, b.pair)
     )
 
 
-def _turned(observation: Observation) -> dict[Prefix, float]:
-    """Ends with the last token in the place of the first, and so on."""
-    return {
-        tuple(observation.pair.vocab - 1 - token for token in tokens): mass for tokens, mass in observation.ends.items()
-    }
+def _orders(a: Pair, b: Pair) -> list[tuple[int, ...]]:
+    """Orders of the tokens of one pair of laws that make it another; not the order in which they are.
+
+    All orders are tried where tokens are few.  Two tokens with one draft mass are no case: the choice of the first of them is
+    no use of a uniform.
+    """
+    if a.p.shape != b.p.shape or a.q.shape != b.q.shape:
+        return []
+    reverse = tuple(range(a.vocab))[::-1]
+    tries = permutations(range(a.vocab)) if a.vocab <= MOST_ORDERED and not _has_ties(a.q) else [reverse]
+    return [
+        order
+        for order in tries
+        if order != reverse[::-1]
+        and np.array_equal(a.p[:, list(order)], b.p)
+        and np.array_equal(a.q[:, list(order)], b.q)
+    ]
+
+
+def _has_ties(rows: Array) -> bool:
+    return any(len(np.unique(row)) < len(row) for row in rows)
+
+
+def _reordered(observation: Observation, order: tuple[int, ...]) -> dict[Prefix, float]:
+    """Ends with the names that tokens have in an order: its token `order[x]` is called x."""
+    name = {token: place for place, token in enumerate(order)}
+    return {tuple(name[token] for token in tokens): mass for tokens, mass in observation.ends.items()}
 
 
 def _rare(observations: Sequence[Observation]) -> bool:

@@ -79,7 +79,7 @@ def probes() -> list[Pair]:
     """Laws that separate causes, of one draft and of two, over three tokens.
 
     >>> [pair.gamma for pair in probes()]
-    [1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
+    [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
     """
     p = np.array([1, 3, 4]) / 8
     q = np.array([6, 2, 0]) / 8
@@ -94,6 +94,7 @@ def probes() -> list[Pair]:
         Pair("probe: the same order of drafts", np.array([full, turned]), np.array([[9, 12, 11]]) / 32),
         Pair("probe: two ways to recover", two, q[None]),
         Pair("probe: tokens in another order", two[:, ::-1].copy(), q[None, ::-1].copy()),
+        Pair("probe: two tokens exchanged", two[:, [1, 0, 2]].copy(), q[None, [1, 0, 2]].copy()),
         Pair("probe: sure drafts", two, sure[:1]),
         Pair("probe: a token that nobody says", np.array([zero, turned]), np.array([[0, 7, 1]]) / 8),
         Pair("probe: a token that the target never says", np.array([zero, turned]), full[None]),

@@ -110,6 +110,26 @@ HONEST: tuple[Member, ...] = (
         shown=(trees.recursive,),
         nodes=partial(trees.recursive, repeats=True),
     ),
+    Member(
+        name="keyed_coupling",
+        kind="honest",
+        part="uniforms",
+        summary=(
+            "the key that drew a draft draws the target's token too, and a draft is accepted if both are the same token"
+        ),
+        threads=("vllm-project/vllm #47386", "hao-ai-lab/LookaheadDecoding #6", "arXiv 2408.07978", "arXiv 2410.20418"),
+        program=rules.keyed,
+        drafts=sampled,
+        laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
+        number="H6",
+        why=(
+            "Every emitted token is drawn from p with the key of its position, which is uniform and independent of the "
+            "tokens before. Only whether another token follows depends on the draft. A fresh uniform in the test, as in "
+            "F05 and F18, needs a second key."
+        ),
+        repair=RIGHT,
+        shown=(rules.drafting_key, rules.keyed),
+    ),
 )
 
 LOSSY: tuple[Member, ...] = (

@@ -214,9 +214,14 @@ def main(arguments: list[str] | None = None) -> int:
     for make in makers:
         row = make()
         before = rows_of(args.page.read_text(encoding="utf-8")) if args.page.exists() else []
-        other = [old for old in before if (old.kind, old.numbers) != (row.kind, row.numbers)]
+        other = [old for old in before if not _is_replaced(old, row)]
         write_file(args.page, page(sorted([*other, row], key=_order)).encode())
     return 0
+
+
+def _is_replaced(old: Row, new: Row) -> bool:
+    """Whether a new row is about the same: mutants of these numbers, or all members of the zoo of a kind."""
+    return old.kind == new.kind and (old.numbers == new.numbers or old.kind.startswith("zoo: "))
 
 
 def _order(row: Row) -> tuple[str, int, str]:

@@ -346,5 +346,74 @@ LATER = (
     ),
 )
 
-FAULTS: tuple[Member, ...] = (*REPORTED_LAW, *UNIFORMS, *LATER)
+KEYS = (
+    Member(
+        name="key_used_twice",
+        kind="fault",
+        part="uniforms",
+        summary="one key serves all positions of a call, since it is not advanced from token to token",
+        threads=(
+            "PaddlePaddle/FastDeploy #7946",
+            "NVIDIA/TensorRT-Edge-LLM #212",
+            "vllm-project/vllm #56233",
+        ),
+        program=rules.key_used_twice,
+        drafts=rules.one_key_drafts,
+        laws=small("1/2 1/2, 1/2 1/2", "1 0"),
+        number="F16",
+        why=(
+            "Over keys the first token has the right distribution, but the next one is drawn with the same number: "
+            "a key that drew a low token draws a low token again."
+        ),
+        repair=Rule("a key for each position", rules.keyed, sampled),
+        shown=(rules.drafting_key, rules.one_key_drafts, rules.key_used_twice),
+    ),
+    Member(
+        name="key_read_late",
+        kind="fault",
+        part="uniforms",
+        summary=(
+            "the target's token is drawn with the key of the draft one position before, so that the bonus token has "
+            "the key of the last draft"
+        ),
+        threads=("local-inference-lab/vllm #205",),
+        program=partial(rules.keyed, shift=-1),
+        drafts=sampled,
+        laws=small("1 0, 1/2 1/2", "1/2 1/2"),
+        number="F17",
+        why=(
+            "That the draft before was accepted says in which interval its key lies, and this key draws the next "
+            "token. The thread retracts the report for the bonus token of its engine. A key that is read one "
+            "position early is harmless: every token has a key that no accepted draft has read."
+        ),
+        repair=Rule("read the key of the draft at the same position", rules.keyed, sampled),
+        shown=(rules.drafting_key, rules.keyed),
+        settings=tuple(
+            Rule(f"position + {shift}".replace("+ -", "- "), partial(rules.keyed, shift=shift), sampled)
+            for shift in (-1, 0, 1)
+        ),
+    ),
+    Member(
+        name="one_key",
+        kind="fault",
+        part="uniforms",
+        summary=(
+            "a key draws the draft and, after a refusal by a fresh uniform, the residual token too; keys draw by inversion"
+        ),
+        threads=("vllm-project/vllm #56122", "vllm-project/vllm #54282", "arXiv 2602.01428"),
+        program=rules.one_key,
+        drafts=sampled,
+        laws=small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
+        number="F18",
+        why=(
+            "That the draft was refused says in which interval the key lies, and so which residual tokens it can draw. "
+            "Keys that draw by races have the same fault in F05; the first thread gives draft and target two keys. The "
+            "bias is at most a (1 - a), a the acceptance (claim watermark.fresh-coins.one-key-corrected)."
+        ),
+        repair=Rule("a key of its own for the residual token", rules.speculative, sampled),
+        shown=(rules.drafting_key, rules.one_key),
+    ),
+)
+
+FAULTS: tuple[Member, ...] = (*REPORTED_LAW, *UNIFORMS, *LATER, *KEYS)
 """By number."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from simspec.audit.zoo.member import residual
 from simspec.methods.block import Model, Prefix
-from simspec.methods.verifier.chance import Chance
+from simspec.methods.verifier.chance import Chance, SharedUniform
 
 __all__ = [
     "argmax_target",
@@ -22,8 +23,13 @@ __all__ = [
     "block",
     "count_past_rejection",
     "draft_probs_dropped",
+    "drafting_key",
     "first_unverified",
     "gumbel_reuse",
+    "key_used_twice",
+    "keyed",
+    "one_key",
+    "one_key_drafts",
     "processed_bonus",
     "recovery",
     "reported_cut",
@@ -225,3 +231,65 @@ def count_past_rejection(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     passes = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
     tokens, _ = tested(lambda i, t: passes[i], lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
     return tokens, sum(passes)
+
+
+def drafting_key(law: Sequence[Any], token: int, chance: Chance) -> SharedUniform:
+    """The key that drew a token from a law: a uniform that lies in the interval of this token.
+
+    >>> from simspec.methods.verifier.chance import every
+    >>> quarter = Fraction(1, 4)
+    >>> [(str(w), y) for w, y in every(lambda chance: drafting_key([quarter, 3 * quarter], 1, chance).draw([1, 1]))]
+    [('1/3', 0), ('2/3', 1)]
+    """
+    upto = [0, *accumulate(law)]
+    key = SharedUniform(chance)
+    key.low = upto[token] / upto[-1]
+    key.high = upto[token + 1] / upto[-1]
+    return key
+
+
+def keyed(p: Rows, q: Rows, x: Prefix, chance: Chance, *, shift: int = 0) -> Ending:
+    """The key that drew a draft draws the target's token too, by inversion; accept where both are the same token.
+
+    `shift`: the token of position i reads the key of position i + shift; where no draft has that key, it is a fresh one.
+    """
+    keys = {i: drafting_key(q[i], token, chance) for i, token in enumerate(x)}
+    for i, law in enumerate(p):
+        own = keys.get(i + shift, SharedUniform(chance)).draw(law)
+        if i == len(x) or own != x[i]:
+            return (*x[:i], own), i
+    raise AssertionError("the last row of p follows the last draft")
+
+
+def one_key_drafts(draft: Model, gamma: int, chance: Chance) -> Prefix:
+    """All drafts of a call by one key."""
+    key = SharedUniform(chance)
+    x: Prefix = ()
+    for _ in range(gamma):
+        x = (*x, key.draw(draft(x)))
+    return x
+
+
+def key_used_twice(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """One key for the call: it drew every draft, and draws every token of the target."""
+    key = SharedUniform(chance)
+    for law, token in zip(q, x, strict=True):
+        own = drafting_key(law, token, chance)
+        key.low = max(key.low, own.low)
+        key.high = min(key.high, own.high)
+    for i, law in enumerate(p):
+        token = key.draw(law)
+        if i == len(x) or token != x[i]:
+            return (*x[:i], token), i
+    raise AssertionError("the last row of p follows the last draft")
+
+
+def one_key(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """A fresh coin tests the draft; after a refusal the key that drew the draft draws from the positive part of p - q."""
+    return tested(
+        lambda i, t: chance.keep(p[i][t], q[i][t]),
+        lambda i, t: drafting_key(q[i], t, chance).draw(residual(p[i], q[i])),
+        p,
+        x,
+        chance,
+    )

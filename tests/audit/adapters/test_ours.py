@@ -22,7 +22,7 @@ UNEVEN = Pair("uneven", np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]), np.a
 
 THREE = {pair.name: pair for gamma in (2, 1) for pair in revealing(gamma, 3, edges=False)}
 WIDER = {"rrs-skip": THREE["two ways to recover"], "block-token-residual": revealing(2, 3, edges=False)[7]}
-WIDER |= dict.fromkeys(("slem", "slrs"), revealing(2, 3, edges=False)[7])
+WIDER |= dict.fromkeys(("slem", "slrs"), revealing(2, 3, edges=False)[7]) | {"one-key": THREE["two ways to recover"]}
 """Biases, and texts read again, that two tokens do not show."""
 
 

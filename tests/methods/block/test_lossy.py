@@ -118,7 +118,8 @@ NUMBERS |= {"csqs": "0.2,4", "dense": "4"}
 FLOATS = {"ears-entropy"}
 """Rules whose kept mass is no fraction of fractions."""
 SHORT = {"ears-fresh", "cascade-tok3", "thresholds", "strict", "additive", "multiplicative", "top", "fsd-kl", "fsd-tv"}
-SHORT |= {"gumbel", "minhash", "match", "match-fresh", "p-min", "p-min-kept", "p-min-one-hot", "p-min-rejected"}
+SHORT |= {"gumbel", "minhash", "quantile", "match", "match-fresh"}
+SHORT |= {"p-min", "p-min-kept", "p-min-one-hot", "p-min-rejected"}
 """Rules that do not reach the most of their distance on these laws."""
 
 
