@@ -33,11 +33,13 @@ class Named(NamedTuple):
 
 
 def temperature(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array:
-    """Masses to the power 1/t, divided by their largest before, so that none is lost.
+    """Masses to the power 1/t, divided by their largest before, so that none is lost; at t = 0 the likeliest, the lowest at ties.
 
     >>> temperature(np.array([[0.25, 0.5, 0.25]]), np.zeros((1, 0)), number=0.5).tolist()
     [[0.25, 1.0, 0.25]]
     """
+    if not number:
+        return np.eye(rows.shape[1])[rows.argmax(axis=1)]
     weights: Array = (rows / rows.max(axis=1, keepdims=True)) ** (1 / number)
     return weights
 
@@ -95,7 +97,7 @@ def _top_p(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array:
 
 
 PROCESSORS: dict[str, Named] = {
-    "temperature": Named("temperature:T", "logits divided by T", temperature, 1e-3, 1e3),
+    "temperature": Named("temperature:T", "logits divided by T; the likeliest token where T is 0", temperature, 0, 1e3),
     "top-k": Named("top-k:K", "the K likely tokens", _top_k, 1, 2**31, is_whole=True),
     "top-p": Named("top-p:P", "the likely tokens until their mass is at least P", _top_p, 1e-9, 1),
     "min-p": Named("min-p:P", "tokens with at least P times the largest mass", min_p, 0, 1),

@@ -7,7 +7,20 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
-from simspec.audit.adapters import batches, flash, generation, huggingface, seqspec, sglang, steps, translation, vllm
+from simspec.audit.adapters import (
+    batches,
+    dflash,
+    economize,
+    flash,
+    generation,
+    huggingface,
+    litgpt,
+    seqspec,
+    sglang,
+    steps,
+    translation,
+    vllm,
+)
 from simspec.audit.adapters.alone import load_alone
 from simspec.audit.adapters.form import Adapted
 
@@ -35,6 +48,11 @@ FORMS: dict[str, Callable[[Any], Adapted]] = {
     "flashspec": flash.flashspec,
     "flashspec-sample": flash.flashspec_sample,
     "seqspecdecod": seqspec.seqspecdecod,
+    "litgpt": litgpt.litgpt,
+    "litgpt-greedy": litgpt.litgpt_greedy,
+    "litgpt-top-p": litgpt.litgpt_top_p,
+    "dflash": dflash.dflash,
+    "economize": economize.economize,
 }
 """Adapters by the name of the form of what they take."""
 
@@ -138,6 +156,20 @@ TARGETS: tuple[Target, ...] = (
     Target("seqspecdecod.capped", _SEQ, "0.1.1", "seqspecdecod.capped_hsd", "capped_hsd_step", "seqspecdecod")._replace(
         **SLOW
     ),
+    *(
+        Target(
+            f"litgpt.{part}",
+            "litgpt",
+            "0.5.13",
+            "litgpt.generate.speculative_decoding",
+            "speculative_decoding",
+            form,
+            True,
+        )._replace(**SLOW)
+        for part, form in (("plain", "litgpt"), ("greedy", "litgpt-greedy"), ("top-p", "litgpt-top-p"))
+    ),
+    Target("dflash", "dflash", "0.1.0", "dflash.model", "_rejection_sample", "dflash")._replace(**SLOW),
+    Target("economize", "economize", "0.3.2", "economize.decoding.verifiers", "RejectionVerifier", "economize"),
 )
 """What is known."""
 
