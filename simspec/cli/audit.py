@@ -56,9 +56,9 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=(
             "what the sampler does to target rows before it verifies: temperature:T, top-k:K, top-p:P, min-p:P, presence:A, "
-            "frequency:A, several with + between them, or FILE.py:NAME of a function (rows (n, V), prefix (n, t)) -> weights "
-            "(n, V); the sampler gets raw rows and is judged by the processed ones: simspec audit my.py:verify --form numpy "
-            "--processor top-k:2+presence:0.5"
+            "frequency:A, repetition:R, several with + between them, or FILE.py:NAME of a function (rows (n, V), prefix (n, t)) "
+            "-> weights (n, V); the sampler gets raw rows and is judged by the processed ones: simspec audit my.py:verify "
+            "--form numpy --processor top-k:2+presence:0.5"
         ),
     )
     _add_exact(p)

@@ -43,6 +43,8 @@ def place_alone(module: str) -> Path:
 def load_alone(module: str) -> ModuleType:
     """Execute the file of a module under Triton's interpreter, with a stand-in for every other module of its package.
 
+    What `STAND_INS` and `PARTS` name is the real thing.
+
     Raises
     ------
     ModuleNotFoundError
@@ -52,10 +54,11 @@ def load_alone(module: str) -> ModuleType:
     """
     path = place_alone(module)
     interpret()
+    parts = {part: load_alone(part) for part in PARTS.get(module, ())}
     spec = spec_from_file_location(f"_alone_{path.stem}", path)
     assert spec and spec.loader
     loaded = module_from_spec(spec)
-    with _stand_ins(module.partition(".")[0]):
+    with _stand_ins(module.partition(".")[0], parts):
         sys.modules[spec.name] = loaded
         spec.loader.exec_module(loaded)
     return loaded
@@ -127,22 +130,34 @@ STAND_INS: Mapping[str, Callable[[], dict[str, Any]]] = {
 """What stand-ins hold beside names without meaning."""
 
 
-class _Finder:
-    """Finds a stand-in for every module of one package."""
+ALSO: Mapping[str, tuple[str, ...]] = {"litgpt": ("lightning",)}
+"""Other packages that a package imports at its files' beginning, and none of its samplers needs."""
 
-    def __init__(self, package: str) -> None:
-        self.package = package
+PARTS: Mapping[str, tuple[str, ...]] = {
+    # how it draws a token
+    "litgpt.generate.speculative_decoding": ("litgpt.generate.base",)
+}
+"""Other modules that belong to the sampler of a module; they are loaded alone first."""
+
+
+class _Finder:
+    """Finds a stand-in for every module of some packages."""
+
+    def __init__(self, packages: tuple[str, ...], parts: Mapping[str, ModuleType]) -> None:
+        self.packages, self.parts = packages, parts
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         from importlib.machinery import ModuleSpec
 
-        if name.partition(".")[0] != self.package:
+        if name.partition(".")[0] not in self.packages:
             return None
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: Any) -> ModuleType:
         stand_in = StandIn(spec.name)
         stand_in.__dict__.update(STAND_INS.get(spec.name, dict)())
+        if spec.name in self.parts:
+            stand_in.__dict__.update({k: v for k, v in vars(self.parts[spec.name]).items() if not k.startswith("__")})
         return stand_in
 
     def exec_module(self, module: ModuleType) -> None:
@@ -150,16 +165,17 @@ class _Finder:
 
 
 @contextmanager
-def _stand_ins(package: str) -> Iterator[None]:
-    """Modules of a package are stand-ins for a while; those loaded before come back."""
+def _stand_ins(package: str, parts: Mapping[str, ModuleType]) -> Iterator[None]:
+    """Modules of a package, and of those in `ALSO`, are stand-ins for a while; those loaded before come back."""
+    packages = (package, *ALSO.get(package, ()))
 
     def of_package() -> dict[str, ModuleType]:
-        return {name: m for name, m in sys.modules.items() if name.partition(".")[0] == package}
+        return {name: m for name, m in sys.modules.items() if name.partition(".")[0] in packages}
 
     before = of_package()
     for name in before:
         del sys.modules[name]
-    finder = _Finder(package)
+    finder = _Finder(packages, parts)
     sys.meta_path.insert(0, finder)
     try:
         yield

@@ -46,6 +46,9 @@ class Adapted(NamedTuple):
     most : int; most drafts on a path that it is audited with
     drawn : how drafts are drawn in exact mode, where it is no path from the draft laws; as in `simspec.audit.exact`
     is_one_step : whether a call is one step, so that its lengths are those of a step, and known causes may explain its law
+    calls, within : what its speed allows of a black box, where nothing else is asked for; None is the audit's own
+    processor : str; what it does to target rows unless another processor is asked for, as in `simspec.audit.processors`
+    with_options : processor, as a text -> the black box that was told to process target rows so; None where it cannot be told
     """
 
     sampler: Sampler
@@ -57,6 +60,10 @@ class Adapted(NamedTuple):
     most: int = 64
     drawn: Drawn | None = None
     is_one_step: bool = True
+    calls: int | None = None
+    within: float | None = None
+    processor: str = ""
+    with_options: Callable[[str], Sampler] | None = None
 
 
 def drawn(weights: Array, uniforms: Array) -> Tokens:

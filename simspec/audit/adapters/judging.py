@@ -188,7 +188,11 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     widest = adapted.widest if is_limited else MOST_IDS
     vocab = min(request.vocab, widest)
     small = for_exact if request.exact else revealing
-    processor = None if request.processor is None else processor_of(request.processor)
+    processor_text = request.processor or adapted.processor
+    processor = processor_of(processor_text) if processor_text else None
+    black_box = adapted.sampler
+    if processor_text and adapted.with_options is not None:
+        black_box = adapted.with_options(processor_text)
     # laws that the user passed take the place of the built-in ones
     candidates = (
         pairs_to_try(min(request.gamma, adapted.most), vocab, request.edges, request.more.get("prefixes", False), small)
@@ -207,18 +211,20 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if not adapted.is_one_step:
         settings["diagnose"] = False
     is_large = request.pairs is None and vocab > MOST_TOKENS
-    within = request.within if request.within is not None else subject.known.get("within", 0.1 if is_large else 0.05)
+    usual_within = adapted.within or (0.1 if is_large else 0.05)
+    within = request.within if request.within is not None else subject.known.get("within", usual_within)
     if request.exact:
         passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
         with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
         of_request = {"pairs": pairs, "within": within, "processor": processor}
         return _exactly(adapted, with_uniforms, request, of_request | settings)
-    calls = request.calls if request.calls is not None else subject.known.get("calls", LARGE if is_large else 50_000)
+    usual_calls = adapted.calls or (LARGE if is_large else 50_000)
+    calls = request.calls if request.calls is not None else subject.known.get("calls", usual_calls)
     # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (
         _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
     )
-    sampler = _by_calls(adapted.sampler, expected * len(pairs), tick)
+    sampler = _by_calls(black_box, expected * len(pairs), tick)
     drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
     return audit(
         sampler,

@@ -7,11 +7,24 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
-from simspec.audit.adapters import batches, flash, huggingface, seqspec, sglang, steps, translation, vllm
+from simspec.audit.adapters import (
+    batches,
+    dflash,
+    economize,
+    flash,
+    generation,
+    huggingface,
+    litgpt,
+    seqspec,
+    sglang,
+    steps,
+    translation,
+    vllm,
+)
 from simspec.audit.adapters.alone import load_alone
 from simspec.audit.adapters.form import Adapted
 
-__all__ = ["FORMS", "INTERPRETED", "SLOW", "TARGETS", "Target", "targets_of"]
+__all__ = ["FORMS", "INTERPRETED", "SLOW", "TARGETS", "WHOLE", "Target", "targets_of"]
 
 FORMS: dict[str, Callable[[Any], Adapted]] = {
     "numpy": batches.numpy,
@@ -22,6 +35,10 @@ FORMS: dict[str, Callable[[Any], Adapted]] = {
     "state": steps.state,
     "state-uniforms": steps.state_with_uniforms,
     "transformers": huggingface.transformers,
+    "transformers-generate": generation.generate,
+    "transformers-options": generation.options,
+    "transformers-lookup": generation.lookup,
+    "transformers-universal": generation.universal,
     "transformers-translator": translation.translator,
     "vllm": vllm.vllm,
     "vllm-one-hot": vllm.vllm_one_hot,
@@ -31,6 +48,11 @@ FORMS: dict[str, Callable[[Any], Adapted]] = {
     "flashspec": flash.flashspec,
     "flashspec-sample": flash.flashspec_sample,
     "seqspecdecod": seqspec.seqspecdecod,
+    "litgpt": litgpt.litgpt,
+    "litgpt-greedy": litgpt.litgpt_greedy,
+    "litgpt-top-p": litgpt.litgpt_top_p,
+    "dflash": dflash.dflash,
+    "economize": economize.economize,
 }
 """Adapters by the name of the form of what they take."""
 
@@ -95,6 +117,8 @@ class Target(NamedTuple):
 
 SLOW: dict[str, Any] = {"calls": 10_000, "within": 0.08, "confirmed": 1000}
 """Functions that take one call at a time, in PyTorch."""
+WHOLE: dict[str, Any] = {"calls": 1000, "within": 0.25, "confirmed": 250}
+"""Whole generations, some hundredths of a second a call: a black box shows large biases only."""
 INTERPRETED: dict[str, Any] = {"calls": 500, "within": 0.08, "confirmed": 100}
 """Kernels under Triton's interpreter, some hundredths of a second a call: a black box shows large biases only."""
 _FLASH = "flashspec.sampling.rejection"
@@ -102,6 +126,7 @@ _SEQ = "sequential-speculative-decoding"
 _SGLANG = "sglang.kernels.ops.speculative.reject_sampling"
 _CHAIN = "chain_speculative_sampling_triton"
 _VLLM = "vllm.v1.sample.rejection_sampler"
+_GENERATE = ("transformers", "5.24.0", "transformers.generation.utils", "GenerationMixin")
 TARGETS: tuple[Target, ...] = (
     Target(
         "transformers",
@@ -111,6 +136,10 @@ TARGETS: tuple[Target, ...] = (
         "_speculative_sampling",
         "transformers",
     )._replace(**SLOW),
+    *(
+        Target(form, *_GENERATE, form)._replace(**WHOLE)
+        for form in ("transformers-generate", "transformers-options", "transformers-lookup", "transformers-universal")
+    ),
     Target("vllm.probs", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm", True)._replace(**INTERPRETED),
     Target("vllm.one-hot", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm-one-hot", True)._replace(**INTERPRETED),
     Target("sglang.chain", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang", True)._replace(**INTERPRETED),
@@ -127,6 +156,20 @@ TARGETS: tuple[Target, ...] = (
     Target("seqspecdecod.capped", _SEQ, "0.1.1", "seqspecdecod.capped_hsd", "capped_hsd_step", "seqspecdecod")._replace(
         **SLOW
     ),
+    *(
+        Target(
+            f"litgpt.{part}",
+            "litgpt",
+            "0.5.13",
+            "litgpt.generate.speculative_decoding",
+            "speculative_decoding",
+            form,
+            True,
+        )._replace(**SLOW)
+        for part, form in (("plain", "litgpt"), ("greedy", "litgpt-greedy"), ("top-p", "litgpt-top-p"))
+    ),
+    Target("dflash", "dflash", "0.1.0", "dflash.model", "_rejection_sample", "dflash")._replace(**SLOW),
+    Target("economize", "economize", "0.3.2", "economize.decoding.verifiers", "RejectionVerifier", "economize"),
 )
 """What is known."""
 

@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 
 from simspec.audit.adapters.form import FLOAT32, Adapted, Tokens, drawn, emitted
+from simspec.audit.adapters.tables import NEVER, TokenTable
 from simspec.audit.drafting import drawn_inside
 from simspec.laws import Array, softmax
 
 __all__ = ["translator"]
-
-NEVER = -1e4
-"""A logit whose mass is 0 in any precision: -inf times 0, in the head, would be NaN."""
 
 
 def translator(function: Callable[..., Any]) -> Adapted:
@@ -62,11 +60,11 @@ def _translated(function: Callable[..., Any], q: Array) -> tuple[Array, Tokens, 
 
     gamma, vocab = q.shape
     model = _Assistant(q)
-    tokens = [f"token {y}" for y in range(vocab)]
-    target = _Tokenizer({token: y for y, token in enumerate(tokens)})
+    tokens = [f"token{y}" for y in range(vocab)]
+    target = TokenTable({token: y for y, token in enumerate(tokens)})
     # the last id is the token that the target lacks; the order of the list is not that of the ids
-    listed = [*enumerate(tokens), (vocab, "the assistant's own")]
-    assistant = _Tokenizer({token: y for y, token in reversed(listed)})
+    listed = [*enumerate(tokens), (vocab, "own")]
+    assistant = TokenTable({token: y for y, token in reversed(listed)})
     translation = function(target, assistant, vocab, assistant_model=model, assistant_prune_lm_head=True)
     with torch.inference_mode():
         logits = model.head(torch.eye(gamma))[None]
@@ -75,21 +73,6 @@ def _translated(function: Callable[..., Any], q: Array) -> tuple[Array, Tokens, 
         candidates = torch.cat([prompt, torch.arange(vocab)[None]], dim=1)
         ids = translation.get_target_ids(prompt, prompt, candidates)[0, 1:]
     return softmax(logits[0].double().numpy()), ids.numpy(), softmax(reported.double().numpy())
-
-
-class _Tokenizer:
-    """What a translator asks of a tokenizer."""
-
-    def __init__(self, vocab: dict[str, int]) -> None:
-        self.vocab = vocab
-
-    def get_vocab(self) -> dict[str, int]:
-        """Ids by token."""
-        return self.vocab
-
-    def __call__(self, text: str, **options: bool) -> dict[str, list[int]]:
-        """No text is written in these tokens, so that no sign for a space is looked for."""
-        return {"input_ids": []}
 
 
 class _Assistant:

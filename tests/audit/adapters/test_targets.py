@@ -15,7 +15,7 @@ from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, targets_of
 from simspec.audit.adapters.alone import load_alone, place_alone
 from simspec.audit.adapters.judging import Asked, Subject, judge, subjects
-from simspec.audit.adapters.targets import INTERPRETED, SLOW
+from simspec.audit.adapters.targets import INTERPRETED, SLOW, WHOLE
 from simspec.audit.reference import speculative
 from simspec.audit.uniforms.emitted import emitted
 from tests.requirements import require
@@ -67,8 +67,11 @@ def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(nam
 def test_every_target_has_a_form_and_says_how_to_get_it(monkeypatch) -> None:
     assert {target.form for target in TARGETS} <= set(FORMS)
     assert len({target.name for target in TARGETS}) == len(TARGETS)
-    assert {t.calls for t in TARGETS if t.name.startswith(("transformers", "seqspecdecod"))} == {SLOW["calls"]}
-    assert {t.calls for t in TARGETS if t.alone} == {INTERPRETED["calls"]}
+    assert {t.calls for t in TARGETS if t.name == "transformers" or t.name.startswith("seqspecdecod")} == {
+        SLOW["calls"]
+    }
+    assert {t.calls for t in TARGETS if t.name.startswith("transformers-")} == {WHOLE["calls"]}
+    assert {t.calls for t in TARGETS if t.name.startswith(("vllm", "sglang"))} == {INTERPRETED["calls"]}
     for target in TARGETS:
         missing = target._replace(module=f"no_such_{target.module}", distribution="no-such-package")
         assert missing.version is None
