@@ -28,7 +28,18 @@ from simspec.methods.tli import restricted, tli, uniform
 from simspec.studies.pairs import draft_laws
 from simspec.studies.rdk.tuning import GRID, Tuned, best, geometric, weights
 
-__all__ = ["COVARIANCES", "ORDERS", "real_pruning", "spread"]
+__all__ = [
+    "COVARIANCES",
+    "FORMS",
+    "ORDERS",
+    "Laws",
+    "accepted",
+    "exact_families",
+    "kept_mask",
+    "linear_families",
+    "real_pruning",
+    "spread",
+]
 
 ORDERS = ("frequency", "random", "worst")
 """Kept first: the most frequent tokens, random ones, the least frequent."""
@@ -38,19 +49,25 @@ FORMS = (*COVARIANCES, "affine", "normalised", "exponential")
 Affinity = Callable[[Array], Array]
 
 
-class _Laws:
+class Laws:
     """Laws of a bank, made when first needed; evaluation and tuning contexts."""
 
-    def __init__(self, bank: Bank, context_limit: int | None = None) -> None:
+    def __init__(self, bank: Bank, context_limit: int | None = None, is_tuned: bool = True) -> None:
         self.bank = bank
         self.rows = spread(bank.contexts, context_limit)
-        if bank.statistics is None or bank.draft() is None or bank.tuning_target() is None:
+        missing = {
+            "draft": bank.draft() is None,
+            "statistics": bank.statistics is None,
+            "tuning contexts": is_tuned and bank.tuning_target() is None,
+        }
+        if any(missing.values()):
+            parts = " and no ".join(name for name, is_missing in missing.items() if is_missing)
             raise MissingPart(
-                f"bank: {bank.name!r} has no draft, no statistics or no tuning contexts; expected all three "
-                "(capture it with a draft, --statistics and --tuning)"
+                f"bank: {bank.name!r} has no {parts}; expected a draft, statistics{' and tuning contexts' * is_tuned} "
+                f"(capture it with a draft, --statistics{' and --tuning' * is_tuned})"
             )
         self.statistics = bank.statistics
-        self._tuned = spread(len(bank.tuning_target()), context_limit)
+        self._limit = context_limit
 
     @cached_property
     def evaluation(self) -> tuple[Array, Array]:
@@ -58,7 +75,8 @@ class _Laws:
 
     @cached_property
     def tuning(self) -> tuple[Array, Array]:
-        return self._pair(self.bank.tuning_target()[self._tuned], self.bank.tuning_draft()[self._tuned])
+        rows = spread(len(self.bank.tuning_target()), self._limit)
+        return self._pair(self.bank.tuning_target()[rows], self.bank.tuning_draft()[rows])
 
     def _pair(self, target: Any, draft: Any) -> tuple[Array, Array]:
         return laws.softmax(target), draft_laws(self.bank, draft)
@@ -94,7 +112,7 @@ class _Fit(NamedTuple):
     affinity: Affinity
 
 
-def _accepted(p: Array, r: Array) -> Array:
+def accepted(p: Array, r: Array) -> Array:
     """Acceptance of each context; 0 where the drafter's vector has a negative entry, so that it is no law."""
     return np.where((r >= 0).all(axis=-1), unchecked.overlap(p, r), 0)
 
@@ -103,12 +121,12 @@ def _choose(p: Array, v: Array, families: Iterator[tuple[str, Array, Callable[[f
     fits = []
     for name, grid, make in families:
         maps = [make(float(t)) for t in grid]
-        tuned = best(grid, [_accepted(p, affinity(v)).mean() for affinity in maps])
+        tuned = best(grid, [accepted(p, affinity(v)).mean() for affinity in maps])
         fits.append(_Fit(name, tuned, maps[tuned.place]))  # the same map: what it computed for tuning is evaluated with
     return max(fits, key=lambda fit: fit.tuned.mean)
 
 
-def _exact(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
+def exact_families(data: Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
     """Temperatures from 1/2 of the mean variance of a drafted token down to 1/256: from flat rows to sharp ones."""
     for kind in COVARIANCES:
         U, lam, diag = data.factors[kind]
@@ -118,7 +136,7 @@ def _exact(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float]
         yield kind, grid, partial(factored, U, lam, diag)
 
 
-def _linear(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
+def linear_families(data: Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
     """Temperatures from the lowest at which every tuning context gets a law (negative entries are none), in ratios of 2."""
     for kind in COVARIANCES:
         U, lam, diag = (x.astype(np.float32) for x in data.factors[kind])
@@ -135,16 +153,17 @@ def _linear(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float
         yield form, grid, partial(make, prior, prior)
 
 
-def _mask(data: _Laws, order: str, kept_count: int, key: int) -> Array:
+def kept_mask(data: Laws, order: str, kept_count: int, key: int) -> Array:
+    """Which tokens are kept, boolean (V,), in an order of `ORDERS`; the key is of the random one."""
     counts = data.counts
     if order == "random":
         return keep_first(np.argsort(philox.uniform(key, [0], range(len(counts)))[0], kind="stable"), kept_count)
     return keep_first(pruning_order(order, counts), kept_count)
 
 
-def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
+def _simulate(data: Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
     p, q = data.evaluation
-    mask = _mask(data, cell["order"], cell["kept"], rows.key)
+    mask = kept_mask(data, cell["order"], cell["kept"], rows.key)
     methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
     values = {name: m.accept(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
     values["document"] = np.asarray(data.bank.documents)[data.rows]
@@ -156,17 +175,17 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
     return {name: np.asarray(v, dtype=np.float64)[row_slice] for name, v in values.items()}
 
 
-def _redistributed(data: _Laws, mask: Array) -> Values:
+def _redistributed(data: Laws, mask: Array) -> Values:
     """Return acceptance under RDK and plain controls by evaluation context, with the parameters that tuning chose."""
     (p, q) = data.evaluation
     (pt, qt) = data.tuning
     v = unchecked.restrict(q, mask)
     vt = unchecked.restrict(qt, mask)
-    exact = _choose(pt, vt, _exact(data, vt))
-    linear = _choose(pt, vt, _linear(data, vt))
-    values = {"exact": _accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
+    exact = _choose(pt, vt, exact_families(data, vt))
+    linear = _choose(pt, vt, linear_families(data, vt))
+    values = {"exact": accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
     r = linear.affinity(v)
-    values |= {"linear": _accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}
+    values |= {"linear": accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
     tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
@@ -184,7 +203,7 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     return values | {name: np.full(len(p), value) for name, value in constants.items()}
 
 
-def _fixed(data: _Laws, mask: Array) -> Values:
+def _fixed(data: Laws, mask: Array) -> Values:
     """The best fixed masses on the pruned tokens: found on the tuning contexts, and on those that they are judged by."""
     p, q = (law.astype(np.float64) for law in data.evaluation)
     acceptances = {}
@@ -211,7 +230,7 @@ def real_pruning(
 
     Parameters
     ----------
-    bank : Bank; with a draft, statistics and tuning contexts
+    bank : Bank; with a draft, statistics and, for cells with RDK or fixed masses, tuning contexts
     data : str; what the bank is, for the report
     shares : shares of the vocabulary kept in the cells with RDK, in whole tokens and at least one: a small vocabulary
         has fewer levels, none twice
@@ -220,9 +239,9 @@ def real_pruning(
         evaluation contexts themselves (``static hindsight``), which no drafter with fixed masses can exceed
     context_limit : int, optional; evaluation contexts, and as many for tuning, evenly spaced; all by default
 
-    Raises ValueError for a bank that lacks a draft, statistics or tuning contexts.
+    Raises ValueError for a bank that lacks a draft, statistics or the tuning contexts that its cells need.
     """
-    laws_of = _Laws(bank, context_limit)
+    laws_of = Laws(bank, context_limit, is_tuned=bool(shares) or fixed)
     rows = len(np.arange(bank.contexts)[laws_of.rows])
     kept_settings = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]
     if beyond is not None:

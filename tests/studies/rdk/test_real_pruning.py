@@ -76,19 +76,19 @@ def test_the_best_fixed_masses_stand_beside_and_leave_the_rest_as_it_is():
 
 
 def test_choices_are_the_best_on_the_tuning_contexts():
-    data = studied._Laws(BANK)
+    data = studied.Laws(BANK)
     p, q = data.tuning
     v = restrict(q, keep_first(np.arange(60), 6))
-    fit = studied._choose(p, v, studied._exact(data, v))
-    for _name, grid, make in studied._exact(data, v):
+    fit = studied._choose(p, v, studied.exact_families(data, v))
+    for _name, grid, make in studied.exact_families(data, v):
         for t in grid:
             assert fit.tuned.mean >= overlap(p, make(float(t))(v)).mean() - 1e-7
 
 
 def test_linear_forms_are_laws_on_every_tuning_context():
-    data = studied._Laws(BANK)
+    data = studied.Laws(BANK)
     v = restrict(data.tuning[1], keep_first(np.arange(60), 6))
-    for name, grid, make in studied._linear(data, v):
+    for name, grid, make in studied.linear_families(data, v):
         for t in grid:
             r = make(float(t))(v)
             assert (r >= 0).all(), name
@@ -97,11 +97,11 @@ def test_linear_forms_are_laws_on_every_tuning_context():
 
 def test_a_vector_with_a_negative_entry_is_no_drafter():
     p = np.array([[0.5, 0.5], [0.5, 0.5]])
-    assert studied._accepted(p, np.array([[1.25, -0.25], [0.25, 0.75]])).tolist() == [0, 0.75]
+    assert studied.accepted(p, np.array([[1.25, -0.25], [0.25, 0.75]])).tolist() == [0, 0.75]
 
 
 def test_a_bank_without_draft_or_statistics_is_refused():
     bare: list[Any] = [FakeBank(draft=False), FakeBank(statistics=False)]
     for bank in bare:
-        with pytest.raises(ValueError, match="no draft, no statistics or no tuning contexts"):
+        with pytest.raises(ValueError, match="no (draft|statistics); expected a draft, statistics and tuning contexts"):
             real_pruning(bank, "fake")
