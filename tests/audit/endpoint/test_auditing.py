@@ -110,7 +110,9 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
             size = path.stat().st_size if path.exists() else 0
             with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
                 end = time.monotonic() + 600  # a busy machine takes a minute to start a process
-                while time.monotonic() < end and (not path.exists() or path.stat().st_size < size + 5000 + number * 777):
+                while time.monotonic() < end and (
+                    not path.exists() or path.stat().st_size < size + 5000 + number * 777
+                ):
                     time.sleep(0.01)
                 process.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
                 try:
