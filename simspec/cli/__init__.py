@@ -167,7 +167,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
         return 0
     except (ValueError, OSError) as error:
-        print(f"simspec: error: {error}", file=sys.stderr)
+        from simspec.html.escaping import visible
+
+        # names of files and models are of anyone's making: nothing in them moves the cursor or hides the rest
+        print(f"simspec: error: {visible(str(error))}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         from simspec.checks import EXTRAS, missing

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-PARTS = ("capture", "acceptance", "lengths", "speed", "verdicts", "page")
+PARTS = ("capture", "acceptance", "lengths", "speed", "rules", "verdicts", "page")
 """Those of `simspec.tools.pair`, which help need not load; a test compares them."""
 
 
@@ -78,7 +78,8 @@ def run(args: argparse.Namespace) -> int:
     speed = folder.read("speed")
     if speed is not None:
         print(visible(speed["sentence"]))
-    print(f"{', '.join(made_parts) or 'nothing was missing'}: {folder.page if folder.page.is_file() else folder.path}")
+    place = folder.page if folder.page.is_file() else folder.path
+    print(f"{', '.join(made_parts) or 'nothing was missing'}: {visible(str(place))}")
     return 0
 
 

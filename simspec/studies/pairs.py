@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from simspec.logits.bank import Bank
     from simspec.logits.bank.storage import Contexts
 
-__all__ = ["bank_knows", "bank_laws", "draft_laws", "read_laws", "synthetic_acceptance", "synthetic_logits"]
+__all__ = [
+    "bank_knows",
+    "bank_laws",
+    "draft_laws",
+    "on_first",
+    "on_shared",
+    "read_laws",
+    "synthetic_acceptance",
+    "synthetic_logits",
+]
 
 
 def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
@@ -90,11 +99,27 @@ def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
     """
     if logits is None:
         raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
-    q = bank.draft_on_target(softmax(logits, temperature))
-    return normalise(q, otherwise=uniform(bank.shared, like=q))
+    return on_shared(bank, softmax(logits, temperature))
+
+
+def on_shared(bank: Bank, q: Array) -> Array:
+    """Laws (..., V) of laws (..., Vd) over the draft's tokens: unshared tokens dropped, the rest normalised.
+
+    >>> from simspec.logits import open_bank
+    >>> bank = open_bank("stories")
+    >>> float(on_shared(bank, np.eye(len(bank.draft_to_target)))[0].sum())
+    1.0
+    """
+    mass = bank.draft_on_target(q)
+    return normalise(mass, otherwise=uniform(bank.shared, like=mass))
 
 
 def read_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
+    """Laws (..., V) of the target's token with which a drafted text begins, of logits (..., Vd); `on_first` says how."""
+    return on_first(bank, softmax(logits, temperature))
+
+
+def on_first(bank: Bank, q: Array) -> Array:
     r"""Laws of the target's token with which a drafted text begins, as SLEM and SLRS draft it.
 
     :math:`\psi(t) = \sum_{x: f(x) = t} q(x)` over the draft's tokens x, f the first target token of the text of x; tokens that
@@ -104,8 +129,7 @@ def read_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
     ----------
     bank : Bank
         captured with a draft of another tokenizer
-    logits : (..., Vd) the draft's
-    temperature : number >= 0
+    q : (..., Vd) laws over the draft's tokens
 
     Returns
     -------
@@ -118,7 +142,7 @@ def read_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
         raise MissingPart(
             f"bank: {bank.name!r} has no draft_first; expected a bank captured with a draft of another tokenizer"
         )
-    psi = read_on_target(softmax(logits, temperature), first, bank.vocab)
+    psi = read_on_target(q, first, bank.vocab)
     return normalise(psi, otherwise=uniform(shared_tokens(first, bank.vocab), like=psi))
 
 

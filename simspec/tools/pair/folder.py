@@ -14,9 +14,9 @@ from simspec.logits.capture.weights import weights_of
 
 __all__ = ["PARTS", "Folder", "Request"]
 
-PARTS = ("capture", "acceptance", "lengths", "speed", "verdicts", "page")
+PARTS = ("capture", "acceptance", "lengths", "speed", "rules", "verdicts", "page")
 """In the order in which they are made; each needs the first."""
-OWN = {"speed": ("measure",), "verdicts": ("effort",)}
+OWN = {"speed": ("measure",), "rules": ("measure",), "verdicts": ("effort",)}
 """What a part depends on beside the models and the prompts: when it changes, that part alone is made anew."""
 
 

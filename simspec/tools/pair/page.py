@@ -107,7 +107,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
 
     Parameters
     ----------
-    parts : what the parts `acceptance`, `lengths`, `speed` and `verdicts` have written
+    parts : what the parts `acceptance`, `lengths`, `speed`, `rules` and `verdicts` have written
     facts : words about the pair, by name: models, prompts, bank
     answers : ``kind``, ``prompt`` and ``tokens``, pairs of a token's text and the acceptance of a draft in its place
     """
@@ -132,6 +132,7 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
         figures=figures(parts),
         acceptance=[{**row, "kind": visible(row["kind"])} for row in parts["acceptance"]["rows"]],
         speed=speed,
+        rules=_compared_rules(parts["rules"]),
         claims=[
             {
                 "id": visible(claim["id"]),
@@ -148,6 +149,24 @@ def render(parts: Mapping[str, Any], facts: Mapping[str, Any], answers: Sequence
         between=between,
         number=number,
     )
+
+
+def _compared_rules(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows by rule: acceptance at each temperature, and the last row with its run; nothing for one tokenizer."""
+    by_rule: dict[str, list[Mapping[str, Any]]] = {}
+    for row in part["rows"]:
+        by_rule.setdefault(row["rule"], []).append(row)
+    rows = [
+        {
+            "name": visible(name),
+            "acceptance": [None if row["missing"] else row["acceptance"] for row in own],
+            "missing": visible(own[-1]["missing"] or ""),
+            "last": own[-1],
+        }
+        for name, own in by_rule.items()
+    ]
+    temperatures = list(dict.fromkeys(row["temperature"] for row in part["rows"]))
+    return {"rows": rows, "temperatures": temperatures, "tokens": part["tokens"]}
 
 
 def _evidence(entry: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from simspec.logits.capture.drafts import counted_cost
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.timing import Times, timing
 from simspec.methods.speed import step_time
-from simspec.tools.advise.decoders import Setting
+from simspec.tools.advise.decoders import Drafter, Setting
 from simspec.tools.advise.running import Run, agree, run
 from simspec.tools.pair.acceptance import SETTINGS, ends
 from simspec.tools.pair.lengths import GAMMAS, tokens_of
@@ -64,7 +64,7 @@ def advised(accepted: Sequence[float], document: Sequence[int], cost: float, ver
 
 
 def measured(
-    models: tuple[LanguageModel, LanguageModel],
+    models: tuple[LanguageModel, Drafter],
     prompts: Sequence[Sequence[int]],
     setting: Setting,
     accepted: tuple[Sequence[float], Sequence[int]],
@@ -78,7 +78,7 @@ def measured(
 
     Parameters
     ----------
-    models : target and draft, over one vocabulary
+    models : target, and what drafts its tokens
     prompts : token ids
     setting : draft tokens a target step, temperature and top-p
     accepted : acceptance and document at each position, from which the tokens of a step are predicted

@@ -15,10 +15,11 @@ from simspec.logits.capture import Options, Prepared, announce, prepare_chat, re
 from simspec.logits.capture.chat import read_prompts
 from simspec.methods.sd import SD
 from simspec.tools.advise.decoders import Setting
-from simspec.tools.pair import page, speed, verdicts
+from simspec.tools.pair import page, rules, speed, verdicts
 from simspec.tools.pair.acceptance import SETTINGS, acceptance, text_order
 from simspec.tools.pair.folder import PARTS, Folder
 from simspec.tools.pair.lengths import lengths
+from simspec.tools.reading import Pairs
 
 __all__ = ["Work"]
 
@@ -115,20 +116,61 @@ class Work:
         before = self.folder.read("speed") or {}
         costs = before.get("costs") or speed.costs(*models, self.request.device)
         runs = {row["temperature"]: row["run"] for row in before.get("settings", [])}
-        can_run = models[0].strings == models[1].strings
+        drafter = rules.drafter(self.prepared, bank)
         settings: list[dict[str, Any]] = []
         for temperature, mass in speed.MEASURED:
             accepted = rates[SETTINGS.index((temperature, mass))]
             engine = speed.advised(accepted, document, costs["counted"], 0.0)
             ran = runs.get(temperature)
-            if can_run and ran is None:
+            if ran is None:
                 # the draft tokens that suit an engine: their number is checked, whatever it gains here
                 setting = Setting(SD, engine["gamma"], temperature, mass)
-                ran = self._measured(models, setting, (accepted, document))
+                ran = self._measured((models[0], drafter), setting, (accepted, document))
             here = speed.advised(accepted, document, costs["cost"], costs["verify"])
             settings.append({"temperature": temperature, "machine": here, "engine": engine, "run": ran})
             values = {"costs": costs, "settings": settings, "sentence": speed.sentence(settings, costs)}
             self.folder.write("speed", {**values, "complete": len(settings) == len(speed.MEASURED)})
+
+    def _rules(self) -> None:
+        """Rules for another tokenizer; each row is kept as soon as it is there."""
+        bank = self.bank
+        if not rules.has_another_tokenizer(bank):
+            self.folder.write("rules", {"rows": [], "tokens": None})
+            return
+        before = self.folder.read("rules") or {}
+        rows = {(row["temperature"], row["rule"]): row for row in before.get("rows", [])}
+        tokens = before.get("tokens")
+        measured = self.folder.needed("speed")["settings"]
+        for setting in measured:
+            temperature = setting["temperature"]
+            missing = [name for name in rules.NAMES if (temperature, name) not in rows]
+            if not missing:
+                continue
+            pairs = rules.ordered_laws(self.folder.bank, temperature)
+            tokens = tokens or rules.overview(bank, pairs)
+            for name in missing:
+                rows[temperature, name] = self._compared(name, setting, pairs, is_run=setting is measured[-1])
+                self.folder.write("rules", {"rows": list(rows.values()), "tokens": tokens, "complete": False})
+        self.folder.write("rules", {"rows": list(rows.values()), "tokens": tokens})
+
+    def _compared(self, name: str, setting: dict[str, Any], pairs: Pairs, is_run: bool) -> dict[str, Any]:
+        """The row of a rule at a temperature, with a run beside what is predicted."""
+        temperature = setting["temperature"]
+        gamma = setting["run"]["gamma"]
+        rule = rules.rule_of(name, pairs)
+        if isinstance(rule, str):
+            return {"rule": name, "temperature": temperature, "missing": rule}
+        step = self._advance(f"{name} at temperature {temperature:g}", len(pairs.p))
+        accepted = rules.accepted_at(rule, pairs, step)
+        row = rules.compared(name, temperature, accepted, pairs, gamma)
+        if name == "tli":
+            row["run"] = setting["run"]
+        elif is_run:
+            method, _ = rule.at(slice(0, 1), pairs.q[:1])
+            models = (self.prepared.target, rules.drafter(self.prepared, self.bank, name))
+            predicted = (accepted.tolist(), np.asarray(pairs.document).tolist())
+            row["run"] = self._measured(models, Setting(method, gamma, temperature, 1.0), predicted)
+        return row
 
     def _measured(self, models: Any, setting: Setting, accepted: Any) -> dict[str, Any]:
         """A run at one setting, from the prompts."""
@@ -151,7 +193,8 @@ class Work:
 
     def _page(self) -> None:
         parts = {
-            part_name: self.folder.needed(part_name) for part_name in ("acceptance", "lengths", "speed", "verdicts")
+            part_name: self.folder.needed(part_name)
+            for part_name in ("acceptance", "lengths", "speed", "rules", "verdicts")
         }
         bank = self.bank
         facts = {**bank.facts(), "answers": f"temperature {self.request.speech.temperature:g}"}

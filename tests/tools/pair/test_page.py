@@ -75,6 +75,14 @@ def parts_with(word) -> dict:
     ]
     side = {"gamma": 1, "tokens": [1.5, None, None], "speedup": [1.2, None, None]}
     settings = [{"temperature": t, "machine": side, "engine": side, "run": None} for t in (0.0, 1.0)]
+    ran = {"predicted": [1.5, 1.4, 1.6], "measured": [1.5, None, None], "agree": False}
+    run = {"tokens": ran, "speedup": ran}
+    row = {"acceptance": [0.5, 0.25, 0.75], "gamma": 2, "tokens": [1.5, None, None], "missing": None}
+    compared = [
+        {"rule": word(), "temperature": 0.0, "run": None, **row},
+        {"rule": word(), "temperature": 1.0, "run": run, **row},
+        {"rule": word(), "temperature": 1.0, "missing": word()},
+    ]
     costs = {"cost": 0.5, "counted": 0.1, "bits": [5.0, 4.0], "words": word()}
     evidence = [{"data": word(), "estimate": 0.5, "interval": [0.25, 0.75]}]
     claims = [
@@ -85,6 +93,7 @@ def parts_with(word) -> dict:
         "acceptance": {"rows": rows},
         "lengths": {"rows": along},
         "speed": {"settings": settings, "costs": costs, "sentence": word()},
+        "rules": {"rows": compared, "tokens": {"target": 9, "draft": 5, "shared": 3, "mass": 0.5}},
         "verdicts": {"claims": claims},
     }
 

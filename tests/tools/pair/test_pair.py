@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +11,8 @@ import pytest
 from simspec import cli
 from simspec.claims.printed import counted
 from simspec.cli import pair as command
-from simspec.tools.pair import PARTS, folder, verdicts, work
+from simspec.logits.bank import open_bank
+from simspec.tools.pair import PARTS, folder, rules, verdicts, work
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -29,6 +25,7 @@ def home(tmp_path_factory):
     home = tmp_path_factory.mktemp("pair")
     tiny.chat(home / "target")
     tiny.llama(home / "llama")
+    (home / "texts.json").write_text(json.dumps(tiny.text(40, 130)))
     words = "sat ran in on at to".split()
     kinds = ("cats", "dogs")
     lines = [json.dumps({"prompt": f"the cat {word} on", "kind": kinds[n % 2]}) for n, word in enumerate(words)]
@@ -87,7 +84,7 @@ def test_what_depends_on_an_option_alone_is_made_anew(home, whole, capsys) -> No
     speed = (whole / "speed.json").read_text()
     capsys.readouterr()
     assert pair(home, whole, "--measure", 11) == 0
-    assert capsys.readouterr().out.strip().splitlines()[-1].startswith("speed, page: ")
+    assert capsys.readouterr().out.strip().splitlines()[-1].startswith("speed, rules, page: ")
     assert (whole / "speed.json").read_text() != speed
 
 
@@ -134,39 +131,55 @@ def test_an_interrupted_run_decides_no_claim_twice(home, tmp_path, claims, monke
     assert decided == claims[:1] and (out / "index.html").is_file()
 
 
-def test_killed_runs_lose_nothing(home, whole, tmp_path, claims) -> None:
-    """SIGKILL after 1 to 6 seconds, again and again; the bank and what is computed of it are those of an undisturbed run."""
-    out = tmp_path / "killed"
-    script = f"""
-import sys
-from simspec import cli
-from simspec.claims.chosen import choose
-from simspec.tools.pair import verdicts
-verdicts.open_claims = lambda: choose({claims[:1]!r})
-sys.exit(cli.main(sys.argv[1:]))
-"""
-    chat = ["--chat", str(home / "prompts.jsonl"), "--out", str(out), *SMALL]
-    command = [sys.executable, "-c", script, "pair", str(home / "target"), "quantised:2", *chat]
-    for kill_after in (3, 6, 9, None):
-        with (
-            (tmp_path / "stderr").open("w") as stderr,
-            subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr) as process,
-        ):
-            if kill_after is None:
-                assert process.wait(300) == 0, (tmp_path / "stderr").read_text()
-            else:
-                time.sleep(kill_after)
-                os.kill(process.pid, signal.SIGKILL)
-    for name in ("acceptance", "lengths"):
-        assert (out / f"{name}.json").read_text() == (whole / f"{name}.json").read_text()
-    assert (out / "index.html").is_file()
+def test_a_draft_with_another_tokenizer_is_predicted_and_run(home, tmp_path, monkeypatch) -> None:
+    """Every rule beside the others; an interrupted run measures none of them twice."""
+    out = tmp_path / "out"
+    texts = ["--statistics-text", home / "texts.json", "--statistics", 1200, "--tuning", 4]
+    written: list[tuple[float, str]] = []
+    original = folder.Folder.write
+
+    def stopping(self, part, values):
+        original(self, part, values)
+        if part == "rules" and not values.get("complete", True):
+            written.append((values["rows"][-1]["temperature"], values["rows"][-1]["rule"]))
+            if len(written) == 2:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(folder.Folder, "write", stopping)
+    assert pair(home, out, *texts, draft=str(home / "llama")) > 128
+    assert pair(home, out, *texts, draft=str(home / "llama")) == 0
+    assert written == [(temperature, name) for temperature in (0.0, 0.6, 1.0) for name in rules.NAMES]
+    made = json.loads((out / "rules.json").read_text())
+    rows = {(row["temperature"], row["rule"]): row for row in made["rows"]}
+    assert not any(row["missing"] for row in made["rows"])
+    for temperature in (0.6, 1.0):
+        rate = {name: rows[temperature, name]["acceptance"][0] for name in rules.NAMES}
+        # min(p, psi) sums to more than p psi does, whatever the laws are
+        assert rate["slem"] < rate["slrs"] and all(0 < value < 1 for value in rate.values())
+        assert rate["tli"] <= made["tokens"]["mass"] or temperature < 1
+    last = [rows[1.0, name]["run"] for name in rules.NAMES]
+    assert all(run["steps"] > 0 and 1 <= run["tokens"]["measured"][0] <= run["gamma"] + 1 for run in last)
+    assert [rows[0.6, name]["run"] is None for name in rules.NAMES] == [False, True, True, True, True]
+    acceptance = json.loads((out / "acceptance.json").read_text())["rows"]
+    same = next(r for r in acceptance if (r["temperature"], r["top_p"], r["kind"]) == (1.0, 1.0, "all"))
+    assert rows[1.0, "tli"]["acceptance"] == pytest.approx(same["acceptance"], rel=1e-6)
+    page = (out / "index.html").read_text()
+    assert "Rules for another tokenizer" in page and all(f"<td>{name}</td>" in page for name in rules.NAMES)
+    bank = open_bank(out / "pair.safetensors")
+    assert f"The draft has {len(bank.draft_tokens)} tokens and the target {bank.vocab}" in page
 
 
-def test_a_draft_with_another_tokenizer_is_not_run(home, tmp_path, capsys) -> None:
-    assert pair(home, tmp_path / "out", draft=str(home / "llama")) == 0
-    speed = json.loads((tmp_path / "out" / "speed.json").read_text())
-    assert [row["run"] for row in speed["settings"]] == [None] * 3
-    assert "the draft has another vocabulary" in (tmp_path / "out" / "index.html").read_text()
+def test_rules_that_need_other_texts_say_so(home, whole, tmp_path) -> None:
+    out = tmp_path / "few"
+    assert pair(home, out, "--measure", 4, draft=str(home / "llama")) == 0
+    rows = json.loads((out / "rules.json").read_text())["rows"]
+    missing = {row["rule"]: row["missing"] for row in rows}
+    assert {name for name, why in missing.items() if why is None} == {"tli", "slem", "slrs"}
+    assert "a bank captured with --tuning" in missing["rdk"]
+    assert "a bank captured with --tuning" in (out / "index.html").read_text()
+    # a draft with the target's tokenizer has nothing to compare
+    assert json.loads((whole / "rules.json").read_text())["rows"] == []
+    assert "Rules for another tokenizer" not in (whole / "index.html").read_text()
 
 
 def test_refusals(home, whole, tmp_path, capsys) -> None:
