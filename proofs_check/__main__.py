@@ -154,7 +154,7 @@ def _coq(args: argparse.Namespace) -> int:
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("asking Coq", total=number(args.ids))
         previous = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
-        for e in checked(args.ids, args.workers, () if args.dry else previous):
+        for e in checked(args.ids, args.workers, () if args.dry else previous, [*before.values()]):
             answers.append(e)
             differ += e != before.get((e["file"], e["place"]))
             progress.advance(task)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.coq.cleared import certified
 from proofs_check.coq.facts import Facts
+from proofs_check.coq.harder import closed, parts_of
 from proofs_check.coq.rewritten import rewritten, supported
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.smt import _quotient
@@ -19,12 +20,13 @@ __all__ = ["CLEAR", "derived"]
 CLEAR = {"=": "eq", "<=": "le", ">=": "ge", "<": "lt", ">": "gt"}
 
 
-def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> str:
-    """Tactic for a statement that follows from facts."""
+def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str, further: bool = False) -> str:
+    """Tactic for a statement that follows from facts; a `further` one for a step that the plain one leaves open."""
     relations = [goal, *(u.relation for u in using)]
-    script = [f"pose proof {facts.use(u)} as U_{k}" for k, u in enumerate(using)]
+    side = "further_side" if further else "side"
+    script = [f"pose proof {facts.use(u, side=side)} as U_{k}" for k, u in enumerate(using)]
     script += supported(facts, relations)
-    for r, tactic in rewritten(relations):
+    for r, tactic in rewritten(relations, facts.printer if further else None):
         script.append(
             f"first [assert (U_{len(relations) - 1} : {facts.printer.relation(r)}) by ({tactic}) "
             f"| assert (U_{len(relations) - 1} : True) by exact I]"
@@ -38,11 +40,18 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
     named = {a: sp.Symbol(f"a__{k}", real=True) for k, a in enumerate(atoms)}
     clean = [_named(r, named) for r in relations]
     positive = {f"S_{k}": r for k, r in enumerate(_told(atoms, named))}
-    cut = certified(facts.printer, clean, positive, _pieces(relations), lambda e: _put(e, named))
     texts = sorted(
         ((facts.printer.real(a), facts.printer.name(named[a])) for k, a in enumerate(atoms)),
         key=lambda item: -len(item[0]),
     )
+    closing = _closing(facts, relations, clean, positive, named, texts, 1) if further else None
+    if closing is not None:
+        return "; ".join([*script, closing])
+    cut = certified(facts.printer, clean, positive, _pieces(relations), lambda e: _put(e, named), further)
+    if further and cut is None:
+        closing = _closing(facts, relations, clean, positive, named, texts, 2)
+        if closing is not None:
+            return "; ".join([*script, closing])
     ways = " | ".join(_ways(facts, clean, how))
     places = _places(using)
     start = "; ".join(script)
@@ -51,11 +60,28 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
         plain = f"solve [{places}; first [by_parts | lra | arithmetic]] | {plain}"
     if cut is None:
         return f"{start}; first [{plain}]"
-    splits, closing = cut
+    splits, ending = cut
     abstractions = sorted([*texts, *((s.text, s.name) for s in splits)], key=lambda item: -len(item[0]))
     script = [f"pose proof {s.cases} as K_{s.name}" for s in splits]
     script += [f"abstracted ({text}) {name}" for text, name in abstractions]
-    return f"{start}; first [solve [{'; '.join([*script, closing])}] | {plain}]"
+    return f"{start}; first [solve [{'; '.join([*script, ending])}] | {plain}]"
+
+
+def _closing(
+    facts: Facts,
+    relations: Sequence[Relation],
+    clean: Sequence[Relation],
+    signs: Mapping[str, Relation],
+    named: dict[sp.Expr, sp.Symbol],
+    texts: Sequence[tuple[str, str]],
+    wide: int,
+) -> str | None:
+    """Tactic that closes the goal by a wider search, once atoms, minima, maxima, absolute values and reciprocals have names."""
+    closing = closed(facts.printer, clean, signs, parts_of(relations, _shift), lambda e: _put(e, named), wide)
+    if closing is None:
+        return None
+    names = sorted([*texts, *closing.names], key=lambda item: -len(item[0]))
+    return "; ".join([*closing.before, *(f"abstracted ({text}) {name}" for text, name in names), closing.script])
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:

@@ -21,6 +21,13 @@ __all__ = ["Split", "certificate"]
 
 NODES = 40
 """At most so many cases are looked at."""
+MORE_NODES = 160
+"""The same in a wider search."""
+LONG = 8
+"""An equation of more terms is put in for no name."""
+SHORT = 3
+SIGNS = 8
+"""Of so many facts of so many terms it is tried whether it helps to know that they are zero, or are not."""
 SIGN = {">=": "nn_ge", "<=": "nn_le", ">": "ps_gt", "<": "ps_lt"}
 AGAINST = {">=": ("Rnot_lt_ge", "<"), "<=": ("Rnot_lt_le", ">"), ">": ("Rnot_le_gt", "<="), "<": ("Rnot_le_lt", ">=")}
 
@@ -39,11 +46,15 @@ class Node(NamedTuple):
     facts: tuple[tuple[str, str, Polynomial], ...]  # name, relation, lhs - rhs
     splits: tuple[tuple[str, Any, tuple[tuple[Polynomial, Polynomial], ...]], ...]
     goal: tuple[str, Polynomial]
+    squared: tuple[Polynomial, ...] = ()  # what may be worth squaring, in a wider search
+    signed: bool = False  # whether it is a case of a fact that is zero, or is not
 
 
 class _Search:
-    def __init__(self, printer: Printer, symbols: Sequence[Any]) -> None:
+    def __init__(self, printer: Printer, symbols: Sequence[Any], further: bool, wide: int) -> None:
         self.printer = printer
+        self.further = further
+        self.wide = wide
         self.ring, *gens = ring_of([str(s) for s in symbols], sp.QQ)
         self.gens = dict(zip(symbols, gens, strict=True))
         self.symbols = {str(s): s for s in symbols}
@@ -65,13 +76,17 @@ class _Search:
 
     def proof(self, node: Node) -> str | None:
         self.nodes += 1
-        if self.nodes > NODES:
+        if self.nodes > (MORE_NODES if self.wide else NODES):
             return None
+        if self.wide and (meaning := self._meaning(node)) is not None:
+            k, g, value = meaning
+            inner = self.proof(_put(node._replace(facts=node.facts[:k] + node.facts[k + 1 :]), g, value))
+            return None if inner is None else f"{self._stated(node.facts[k][0], g, value)}{inner}"
         split = self._split(node)
         if split is None or not self._hard(node):
             closed = self._closed(node, last=split is None)
             if closed is not None or split is None:
-                return closed
+                return self._signs(node) if closed is None and self.wide > 1 else closed
         return self._cases(node, *split)
 
     def _hard(self, node: Node) -> bool:
@@ -116,12 +131,21 @@ class _Search:
             parts = []
             for condition, value in choices:
                 name = self.name("L")
-                inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value))
+                if self.wide > 1 and has(value, symbol):  # the value is made of the name: nothing is put in for it
+                    equation = (f"E_{name}", "=", symbol - value)
+                    inner = self.proof(
+                        rest._replace(facts=(*rest.facts, (name, ">=", condition), equation)),
+                    )
+                else:
+                    inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value))
+                    inner = f"put E_{name}; {inner}" if inner is not None and self.further else inner
                 if inner is None:
                     return None
                 parts.append((name, inner))
             (a, first_script), (b, second_script) = parts
             v = self.text(symbol)
+            if self.further:
+                return f"destruct {hypothesis} as [[{a} E_{a}] | [{b} E_{b}]]; [{first_script} | {second_script}]"
             return (
                 f"destruct {hypothesis} as [[{a} E_{a}] | [{b} E_{b}]]; subst {v}; [{first_script} | {second_script}]"
             )
@@ -166,12 +190,45 @@ class _Search:
             if c and not has(zero - c * g, g):
                 value = (c * g - zero).quo_ground(c)
                 inner = self.proof(_put(rest, g, value))
-                if inner is None:
-                    return None
-                x = self.name("X")
-                v = self.text(g)
-                return f"assert ({x} : {v} = {self.text(value)}) by (clear - {name}; lra); clear {name}; subst {v}; {inner}"
+                return None if inner is None else f"{self._stated(name, g, value)}{inner}"
         return self.proof(rest._replace(facts=(*rest.facts, (name, "=", zero))))
+
+    def _stated(self, name: str, g: Polynomial, value: Polynomial) -> str:
+        """The tactics that put a value, which an equation gives, for a name."""
+        x = self.name("X")
+        v = self.text(g)
+        putting = f"put {x}" if self.further else f"subst {v}"
+        return f"assert ({x} : {v} = {self.text(value)}) by (clear - {name}; lra); clear {name}; {putting}; "
+
+    def _meaning(self, node: Node) -> tuple[int, Polynomial, Polynomial] | None:
+        """An equation that says what a name is by others, and the name with its value: the place of the equation comes first."""
+        open_ = {s[1] for s in node.splits}
+        for k, (_, op, p) in enumerate(node.facts):
+            if op != "=" or len(p.monoms()) > LONG:
+                continue
+            for g in p.ring.gens:
+                c = p.coeff(g)
+                if c and g not in open_ and not has(p - c * g, g):
+                    return k, g, (c * g - p).quo_ground(c)
+        return None
+
+    def _signs(self, node: Node) -> str | None:
+        """The script that splits what is not negative into what is positive and zero; one such fact after another is tried."""
+        if node.signed:
+            return None
+        bounds = [(k, f) for k, f in enumerate(node.facts) if f[1] in {">=", "<="} and not f[2].is_ground]
+        bounds = [(k, f) for k, f in bounds if len(f[2].monoms()) <= SHORT and max(map(sum, f[2].monoms())) == 1]
+        for k, (name, op, p) in bounds[:SIGNS]:
+            more = self.name("D")
+            zero = self.name("D")
+            gap = p if op == ">=" else -p  # Coq has 0 < gap, or 0 = gap
+            rest = node._replace(facts=(*node.facts[:k], *node.facts[k + 1 :]), signed=True)
+            first = self.proof(rest._replace(facts=(*rest.facts, (more, "<", -gap))))
+            second = self._known(rest, zero, -gap) if first is not None else None
+            if first is not None and second is not None:
+                split = f"destruct (Rle_lt_or_eq_dec _ _ ({SIGN[op]} {name})) as [{more} | {zero}]"
+                return f"{split}; [{first} | {second}]"
+        return None
 
     # --- a leaf -----------------------------------------------------------------------------------------------------
 
@@ -192,6 +249,8 @@ class _Search:
 
     def _refuted(self, node: Node, op: str, goal: Polynomial) -> str | None:
         """From the contrary of the goal: what contradicts it."""
+        if self.wide > 1 and not goal and op in {">=", "<="}:
+            return "lra"
         rule, contrary = AGAINST[op]
         zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
         facts = [(n, o, p) for n, o, p in node.facts if o != "=" and not (p.is_ground and _plain(o, p))]
@@ -199,7 +258,8 @@ class _Search:
         some = [_inequality(*f) for f in (*facts, (against, contrary, goal))]
         if op == "<":  # Coq writes the contrary of l < r as r <= l
             some[-1] = some[-1]._replace(term=f"(nn_le {against})")
-        columns = combination(zero, some)
+        squared = (*node.squared, *_differences(goal)) if self.wide else None
+        columns = combination(zero, some, squared=squared, is_widest=self.wide > 1)
         return None if columns is None else f"apply {rule}; intro {against}; {self._added(columns, 'lra')}"
 
     def _added(self, columns: Sequence[Column], end: str) -> str:
@@ -210,9 +270,10 @@ class _Search:
             term = self._term(c)
             if term is None:
                 continue
-            name = self.name("Q")
-            steps.append(f"pose proof {term} as {name}")
-            hypotheses.append(name)
+            for added in (term, *(f"(times ({self.text(m)}) {equation})" for m, equation in c.taken)):
+                name = self.name("Q")
+                steps.append(f"pose proof {added} as {name}")
+                hypotheses.append(name)
         clear = f"clear - {' '.join(hypotheses)}; " if hypotheses else ""
         return "; ".join([*steps, f"{clear}{end}"])
 
@@ -230,6 +291,14 @@ class _Search:
                 coq_term = f"(Rmult_le_pos _ _ {_weak(coq_term, strict)} {_weak(f.term, f.strict)})"
                 strict = False
         return coq_term
+
+
+def _differences(goal: Polynomial) -> list[Polynomial]:
+    """The differences of two terms of a polynomial: the square of one may be what a bound of the other kind needs."""
+    terms = [goal.ring.term_new(m, c) for m, c in goal.terms()]
+    if len(terms) > LONG:
+        return []
+    return [a - b for k, a in enumerate(terms) for b in terms[k + 1 :]]
 
 
 def _weak(term: str, strict: bool) -> str:
@@ -256,20 +325,30 @@ def _put(node: Node, g: Polynomial, value: Polynomial) -> Node:
         tuple((n, o, _at(p, g, value)) for n, o, p in node.facts),
         tuple((h, s, tuple((_at(a, g, value), _at(b, g, value)) for a, b in c)) for h, s, c in node.splits),
         (node.goal[0], _at(node.goal[1], g, value)),
+        tuple(_at(q, g, value) for q in node.squared),
     )
 
 
-def certificate(printer: Printer, goal: Relation, facts: Mapping[str, Relation], splits: Sequence[Split]) -> str | None:
+def certificate(
+    printer: Printer,
+    goal: Relation,
+    facts: Mapping[str, Relation],
+    splits: Sequence[Split],
+    further: bool = False,
+    wide: int = 0,
+) -> str | None:
     """The script for a goal from facts in plain numbers, once all else is abstracted; None where none is found.
 
     Every side is a polynomial in symbols; what is minimum, maximum or absolute value is the symbol of a split.
+    A `further` script requires more of Coq: it puts in the equation that it names, where `subst` may take another.
+    A `wide` search looks at more cases, puts in what equations say of names, and multiplies squares with facts.
     """
     sides = [e for r in (goal, *facts.values()) for e in (r.lhs, r.rhs)]
     sides += [e for s in splits for pair in s.choices for e in (*pair, s.symbol)]
     symbols = sorted({v for e in sides for v in e.free_symbols}, key=str)
     if not symbols or not all(e.is_polynomial(*symbols) for e in sides):
         return None
-    search = _Search(printer, symbols)
+    search = _Search(printer, symbols, further, wide)
     node = Node(
         tuple((n, r.op, search.poly(r.lhs - r.rhs)) for n, r in facts.items()),
         tuple(
@@ -277,5 +356,12 @@ def certificate(printer: Printer, goal: Relation, facts: Mapping[str, Relation],
             for s in splits
         ),
         (goal.op, search.poly(goal.lhs - goal.rhs)),
+        tuple(search.poly(b) for b in _even(sides)) if wide else (),
     )
     return search.proof(node)
+
+
+def _even(sides: Sequence[Any]) -> list[Any]:
+    """What stands under an even power somewhere."""
+    powers = {p for e in sides for p in e.atoms(sp.Pow) if p.exp.is_Integer and p.exp.is_even and not p.base.is_Symbol}
+    return sorted({p.base for p in powers}, key=sp.default_sort_key)

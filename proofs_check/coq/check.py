@@ -2,6 +2,8 @@
 
 A derivation counts as accepted whole when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
 numbers alone.  What a tactic does not find is admitted by one axiom, `admitted`, that the theorem's assumptions then show.
+Steps that the plain scripts leave open are written once more, by scripts that cost more, and Coq is asked again; the record
+names these steps, so that the same text can be written again.
 """
 
 from __future__ import annotations
@@ -50,10 +52,12 @@ __all__ = [
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "coq.json"
 PRELUDE = "prelude.v"
+FURTHER = "further.v"
+"""What the scripts of steps require that the plain ones leave open."""
 ADMITTED = "admitted"
 ALLOWED = REALS | {"Classical_Prop.classic"}
 """Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
-SECONDS = 300
+SECONDS = 900
 """Limit of one derivation."""
 
 
@@ -84,11 +88,12 @@ def version() -> str:
 
 
 def prepared(folder: Path) -> Path:
-    """Compile the prelude in a folder; the folder."""
-    (folder / PRELUDE).write_text(_prelude(), encoding="utf-8")
-    answer = ask(folder, PRELUDE)
-    if answer.error:
-        raise ValueError(f"{PRELUDE}: {answer.error}")
+    """Compile the prelude, and what further scripts require, in a folder; the folder."""
+    for name, text in ((PRELUDE, _prelude()), (FURTHER, _further())):
+        (folder / name).write_text(text, encoding="utf-8")
+        answer = ask(folder, name)
+        if answer.error:
+            raise ValueError(f"{name}: {answer.error}")
     return folder
 
 
@@ -145,18 +150,23 @@ def _stated(d: Derivation) -> dict[str, list[str]]:
 
 
 def digest(text: str, coq: str | None = None) -> str:
-    """What an answer depends on: the file, the prelude, and Coq's version (by default, of the Coq that is installed).
+    """What an answer depends on: the file, what it requires, and Coq's version (by default, of the Coq that is installed).
 
     With the version that the record names, whether Coq has read just this text can be said without Coq.
 
     >>> digest("", "8.16.1") == digest("", "8.16.1") != digest(" ", "8.16.1")
     True
     """
-    return sha256("\n".join([coq or version(), _prelude(), text]).encode()).hexdigest()[:24]
+    further = [_further()] if f"Require Import {FURTHER.removesuffix('.v')}." in text else []
+    return sha256("\n".join([coq or version(), _prelude(), *further, text]).encode()).hexdigest()[:24]
 
 
 def _prelude() -> str:
     return resources.files("proofs_check.coq").joinpath(PRELUDE).read_text(encoding="utf-8")
+
+
+def _further() -> str:
+    return resources.files("proofs_check.coq").joinpath(FURTHER).read_text(encoding="utf-8")
 
 
 def number(names: Sequence[str] = ()) -> int:
@@ -169,7 +179,10 @@ def number(names: Sequence[str] = ()) -> int:
 
 
 def checked(
-    names: Sequence[str] = (), workers: int = 2, previous: Iterable[dict[str, Any]] = ()
+    names: Sequence[str] = (),
+    workers: int = 2,
+    previous: Iterable[dict[str, Any]] = (),
+    known: Iterable[dict[str, Any]] = (),
 ) -> Iterator[dict[str, Any]]:
     """Entries of the record for the proofs of some claims, as they are done.
 
@@ -178,11 +191,19 @@ def checked(
     names : ids or prefixes; all when empty.
     workers : processes; each writes a derivation out and has Coq read it.
     previous : earlier entries; a file that Coq has answered, or had no answer to in its time, is not asked about again.
+    known : earlier entries that say which steps of a derivation need further scripts, whatever Coq has answered.
     """
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
+    previous = list(previous)
     answers = {e["text"]: e for e in previous if "text" in e}
+    further = _further_steps([*known, *previous])
     with tempfile.TemporaryDirectory() as name:
-        yield from in_processes(partial(_entry, prepared(Path(name)), answers), tasks, workers)
+        yield from in_processes(partial(_entry, prepared(Path(name)), answers, further), tasks, workers)
+
+
+def _further_steps(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], tuple[str, ...]]:
+    """By file and place of a derivation, the steps that need further scripts: {("sd/acceptance.py", 0): ("derive_3",)}."""
+    return {(e["file"], e["place"]): tuple(e["further"]) for e in entries if e.get("further")}
 
 
 def carried(
@@ -201,11 +222,15 @@ def carried(
     """
     tasks = [(file, place) for file, place, proof in chosen(names) if isinstance(proof, Proof)]
     answers = {e["text"]: e for e in record["derivations"] if "text" in e}
-    yield from in_processes(partial(_carried, answers, record["coq"]), tasks, workers)
+    further = _further_steps(record["derivations"])
+    yield from in_processes(partial(_carried, answers, further, record["coq"]), tasks, workers)
 
 
 def _carried(
-    answers: Mapping[str, dict[str, Any]], coq: str, task: tuple[str, int]
+    answers: Mapping[str, dict[str, Any]],
+    further: Mapping[tuple[str, int], Sequence[str]],
+    coq: str,
+    task: tuple[str, int],
 ) -> tuple[str, dict[str, Any] | None]:
     """A claim and the record of its derivation from Coq's earlier answer to the same text; None if there is no such answer."""
     file, place = task
@@ -219,7 +244,7 @@ def _carried(
         "proof": fingerprint(proof.claim, file, anew=True),
     }
     try:
-        text, steps = exported(traced(proof))
+        text, steps = exported(traced(proof), further.get(task, ()))
     except NotExported as error:
         return name, {**about, "not": str(error)}
     answer = answers.get(digest(text, coq))
@@ -230,11 +255,19 @@ def _carried(
 
 def _said(answer: Mapping[str, Any]) -> dict[str, Any]:
     """What Coq said of a text, apart from the proof that the text was made of."""
-    return {key: answer[key] for key in ("not", "admitted", "whole", "rests_on") if key in answer}
+    return {key: answer[key] for key in ("not", "further", "admitted", "whole", "rests_on") if key in answer}
 
 
-def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str, int]) -> dict[str, Any]:
-    """The record of a derivation, from an earlier answer to the same text or by running Coq."""
+def _entry(
+    folder: Path,
+    answers: Mapping[str, dict[str, Any]],
+    further: Mapping[tuple[str, int], Sequence[str]],
+    task: tuple[str, int],
+) -> dict[str, Any]:
+    """The record of a derivation, from an earlier answer to the same text or by running Coq.
+
+    Steps that Coq leaves open are written out once more, by further scripts; of two answers the one that admits less counts.
+    """
     file, place = task
     proof = listed()[file][place]
     name = proof.claim.name
@@ -246,19 +279,43 @@ def _entry(folder: Path, answers: Mapping[str, dict[str, Any]], task: tuple[str,
     }
     assert isinstance(proof, Proof)
     try:
-        text, steps = exported(traced(proof))
+        d = traced(proof)
+        said = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, ()))
     except NotExported as error:
         return {**record, "not": str(error)}
-    record |= {"text": digest(text), "steps": len(steps)}
-    if old := answers.get(record["text"]):
-        return {**record, **_said(old)}
-    answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
+    return {**record, **said}
+
+
+def _asked(
+    folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, further: Sequence[str]
+) -> dict[str, Any]:
+    """What Coq says of a derivation, some steps of which have further scripts; those that it leaves open get them, too."""
+    text, steps = exported(d, further)
+    about: dict[str, Any] = {"text": digest(text), "steps": len(steps)}
+    if further:
+        about["further"] = list(further)
+    if old := answers.get(about["text"]):
+        return {**about, **_said(old)}
+    answer = ask(folder, f"{name}.v", text)
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
-        return {**record, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
+        return {
+            **about,
+            "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}",
+        }
     unused: dict[str, Any] = (
         {"rests_on": []} if answer.whole and answer.admitted else {}
     )  # admitted, and no conclusion needs it
-    return {**record, "admitted": list(answer.admitted), "whole": answer.whole, **unused}
+    said = {
+        **about,
+        "admitted": list(answer.admitted),
+        "whole": answer.whole,
+        **unused,
+    }
+    more = [step for step in steps if step in {*further, *answer.admitted}]
+    if answer.whole or more == list(further):
+        return said
+    again = _asked(folder, answers, d, name, more)
+    return again if len(again.get("admitted", steps)) < len(answer.admitted) else said
 
 
 def merged(

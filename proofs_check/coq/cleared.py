@@ -11,7 +11,7 @@ from proofs_check.coq.certificates import Split, certificate
 from proofs_check.coq.terms import Printer
 from proofs_check.rules.terms import Relation
 
-__all__ = ["Cases", "certified"]
+__all__ = ["Cases", "certified", "split_of"]
 
 OPS = {"=": "eq", "<=": "le", ">=": "ge", "<": "lt", ">": "gt"}
 
@@ -30,6 +30,7 @@ def certified(
     signs: Mapping[str, Relation],
     pieces: Sequence[sp.Expr],
     named: Callable[[sp.Expr], sp.Expr],
+    further: bool = False,
 ) -> tuple[list[Cases], str] | None:
     """A script for the first relation from the others, which are ``U_0``, ``U_1``, … in Coq; None where none is found.
 
@@ -39,6 +40,7 @@ def certified(
     signs : hypotheses on the signs of atoms.
     pieces : minima, maxima and absolute values, atoms not named.
     named : puts names for atoms.
+    further : whether the script may require what further ones do.
     """
     cases = []
     values = {}
@@ -46,18 +48,27 @@ def certified(
         values[named(e)] = sp.Symbol(f"m__{k}", real=True)
         cases.append(_cases(printer, e, printer.name(values[named(e)])))
     flat = _flat(values)
-    splits = []
-    for e, case in zip(pieces, cases, strict=True):
-        args = [flat(named(a)) for a in _two(e)]
-        symbol = values[named(e)]
-        a, b = args if len(args) == 2 else (args[0], -args[0])
-        low = isinstance(e, sp.Min)
-        positive_case = (b - a if low else a if len(args) == 1 else a - b, a)
-        negative_case = (a - b if low else b if len(args) == 1 else b - a, b)
-        splits.append(Split(f"K_{case.name}", symbol, (positive_case, negative_case)))
+    splits = [split_of(printer, e, values[named(e)], named, flat)[0] for e in pieces]
     plain = [Relation(flat(r.lhs), r.op, flat(r.rhs)) for r in relations]
-    script = _Clearing(printer, signs, splits).script(plain)
+    script = _Clearing(printer, signs, splits, further).script(plain)
     return None if script is None else (cases, script)
+
+
+def split_of(
+    printer: Printer,
+    e: sp.Expr,
+    symbol: sp.Symbol,
+    named: Callable[[sp.Expr], sp.Expr],
+    flat: Callable[[sp.Expr], sp.Expr],
+) -> tuple[Split, str]:
+    """The two values of a minimum, maximum or absolute value, which has a name, with Coq's lemma on them."""
+    args = [flat(named(a)) for a in _two(e)]
+    a, b = args if len(args) == 2 else (args[0], -args[0])
+    low = isinstance(e, sp.Min)
+    positive_case = (b - a if low else a if len(args) == 1 else a - b, a)
+    negative_case = (a - b if low else b if len(args) == 1 else b - a, b)
+    name = printer.name(symbol)
+    return Split(f"K_{name}", symbol, (positive_case, negative_case)), _cases(printer, e, name).cases
 
 
 def _two(e: sp.Expr) -> tuple[sp.Expr, ...]:
@@ -88,8 +99,9 @@ def _flat(values: Mapping[sp.Expr, sp.Symbol]) -> Callable[[sp.Expr], sp.Expr]:
 class _Clearing:
     """One step: denominators are seen to have a sign, and are multiplied through."""
 
-    def __init__(self, printer: Printer, signs: Mapping[str, Relation], splits: Sequence[Split]) -> None:
+    def __init__(self, printer: Printer, signs: Mapping[str, Relation], splits: Sequence[Split], further: bool) -> None:
         self.printer, self.splits = printer, splits
+        self.further = further
         self.facts: dict[str, Relation] = dict(signs)
         self.steps: list[str] = []
 
@@ -112,7 +124,7 @@ class _Clearing:
         return f"({self.printer.real(e)})"
 
     def _close(self, goal: Relation) -> str | None:
-        script = certificate(self.printer, goal, self.facts, self.splits)
+        script = certificate(self.printer, goal, self.facts, self.splits, self.further)
         return None if script is None else "; ".join([*self.steps, script])
 
     def _clear(self, name: str, r: Relation) -> None:
@@ -134,7 +146,7 @@ class _Clearing:
             return False
         for op in (">", "<"):
             goal = Relation(base, op, sp.S.Zero)
-            script = certificate(self.printer, goal, self.facts, self.splits)
+            script = certificate(self.printer, goal, self.facts, self.splits, self.further)
             if script is not None:
                 name = f"B_{len(self.steps)}"
                 self.steps.append(f"assert ({name} : {self.real(base)} {op} 0) by ({script})")
@@ -146,7 +158,8 @@ class _Clearing:
         """Numerator and denominator of the difference of both sides, and a tactic: the denominator is positive."""
         top, below = sp.fraction(sp.together(r.lhs - r.rhs))
         for sign in (1, -1):
-            script = certificate(self.printer, Relation(sp.S.Zero, "<", sign * below), self.facts, self.splits)
+            positive = Relation(sp.S.Zero, "<", sign * below)
+            script = certificate(self.printer, positive, self.facts, self.splits, self.further)
             if script is not None:
                 return sp.expand(sign * top), sign * below, f"first [solve [positive] | solve [{script}]]"
         return sp.expand(top), below, "positive"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import sympy as sp
@@ -28,7 +28,8 @@ class _Export(Writer):
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
         body = self._body()
-        head = ["From Simspec Require Import prelude.", "Section Derivation.", *self._declared()]
+        library = "further" if self.further else "prelude"
+        head = [f"From Simspec Require Import {library}.", "Section Derivation.", *self._declared()]
         return "\n".join([*head, *body]) + "\n"
 
     def _body(self) -> list[str]:
@@ -61,7 +62,8 @@ class _Export(Writer):
         self._lemma("same", e.made[0], e.using, f"exact {self.f.use(e.using[0])}")
 
     def _derive(self, e: Entry) -> None:
-        self._lemma("derive", e.made[0], e.using, derived(self.f, e.made[0].relation, e.using, e.told["how"]))
+        proof = derived(self.f, e.made[0].relation, e.using, e.told["how"], self.is_further("derive"))
+        self._lemma("derive", e.made[0], e.using, proof)
 
     def _sum(self, e: Entry) -> None:
         (fact,) = e.made
@@ -75,7 +77,10 @@ class _Export(Writer):
             self.kept.append(after)
             own_params = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
             params = tuple(sorted(own_params, key=str))
-            self._lemma("sum", after, (), self._summing(before, relation, t, upto), params)
+            proof = self._summing(before, relation, t, upto)
+            if self.is_further("sum"):
+                proof = proof.replace("by_expansion", "further_expansion").replace("by_field", "by_sums")
+            self._lemma("sum", after, (), proof, params)
             before = after
             relation = conclusion
 
@@ -109,6 +114,8 @@ class _Export(Writer):
             f"apply (Rle_trans _ ({body} {at})); [cbv beta; apply Req_le; by_parts | ]; "
             f"apply (Sum_term 1%Z {self.p.name(V)} {body} {at}); [intros {name} R_{name}; cbv beta; pose proof {use}; lra | side]"
         )
+        if self.is_further("term"):
+            proof = proof.replace("apply Req_le; by_parts", "apply Req_le; at_one_place")
         self._lemma("term", fact, (), proof, params)
 
     def _instance(self, e: Entry) -> None:
@@ -129,7 +136,11 @@ class _Export(Writer):
         rewriting = self._moved(before.relation, values, printed)
         alone = {name for name, _ in self.f.alone} & before.givens
         use = self.f.use(before, printed, "first [side | by_field]" if alone else "side")
-        proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {rewriting}becomes G"
+        becomes = "becomes"
+        if self.is_further("instance"):
+            use = self.f.use(before, printed, "further_side")
+            becomes = "further_becomes"
+        proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {rewriting}{becomes} G"
         self._lemma("instance", fact, (), proof, tuple(sorted(params, key=str)))
 
     def _attained(self, values: Any) -> list[str]:
@@ -192,6 +203,8 @@ class _Export(Writer):
             f"| intros {name} R_{name} IH; rewrite <- Z.add_1_r; {intro}{premise_uses}"
             f"pose proof {self.f.use(step)} as G; becomes G]"
         )
+        if self.is_further("induction"):
+            proof = proof.replace("becomes G", "further_becomes G")
         self._lemma("induction", fact, (), proof, params)
 
     def _cases(self, e: Entry) -> None:
@@ -231,7 +244,8 @@ class _Export(Writer):
         meaning_text = self.p.whole(meaning) if is_integer else self.p.real(meaning)
         name = self.p.name(label)
         self.lines.append(f"Definition {name} {' '.join(binders)} : {'Z' if is_integer else 'R'} := {meaning_text}.")
-        self._lemma("define", fact, e.using, "reflexivity")
+        proof = f"unfold {name}; whole; by_field" if self.is_further("define") else "reflexivity"
+        self._lemma("define", fact, e.using, proof)
         self._declared_sign(fact, symbol, e.using)
         self.lines.append(f"Opaque {name}.")
 
@@ -325,6 +339,8 @@ class _Export(Writer):
             f"[lra | intros t_ R_t_; eapply D_is; [derivative | {slopes}] "
             f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"
         )
+        if self.is_further("increasing"):
+            proof = proof.replace("at_start", "further_start").replace("by_exponents", "further_slopes")
         self._lemma("increasing", fact, e.using, proof)
 
     def _started(self, f: Any, variable: Any, start: Any) -> str:
@@ -371,7 +387,7 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
 }
 
 
-def exported(d: Traced) -> tuple[str, tuple[str, ...]]:
-    """The text of the file, and the names of its steps."""
-    writer = _Export(d)
+def exported(d: Traced, further: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The text of the file, and the names of its steps; of `further` steps, the scripts cost more and close more."""
+    writer = _Export(d, further)
     return writer.text(), tuple(writer.steps)

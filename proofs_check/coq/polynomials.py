@@ -25,6 +25,10 @@ FEW = 9
 """Of so many inequalities all products of three are tried."""
 LEVELS = 5
 """The last one, of squares of second differences, is tried only where all else fails."""
+WIDE_LEVELS = 5
+WIDE_COLUMNS = 6000
+WIDE_ROWS = 4000
+"""The same of a wider search, where the first has found nothing."""
 ITERATIONS = 20_000
 SMALL = 1e-7
 """Coefficients below this are none."""
@@ -44,10 +48,15 @@ class Column(NamedTuple):
     poly: Polynomial
     kind: str
     parts: tuple[Any, ...]
+    taken: tuple[tuple[Polynomial, str], ...] = ()  # multiples of equations that were taken away from the product
 
 
 def combination(
-    zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], target: Polynomial | None = None
+    zero: Sequence[tuple[Polynomial, str]],
+    some: Sequence[Inequality],
+    target: Polynomial | None = None,
+    squared: Sequence[Polynomial] | None = None,
+    is_widest: bool = False,
 ) -> list[Column] | None:
     """What adds up to a contradiction; with a target, the multiples of what is zero that add up to it.  None: not found.
 
@@ -56,7 +65,13 @@ def combination(
     zero : polynomials that are zero, with Coq's terms.
     some : polynomials that are not negative.
     target : what is to be shown to be zero.
+    squared : what may be worth squaring; with it, even if it is empty, the search is a wider one.
+    is_widest : whether products are divided by the equations too, and roots of squares in the facts are squared.
     """
+    if squared is not None and target is None:
+        if not is_widest:
+            return _wider(zero, some, squared)
+        return _divided(zero, some) or _wider(zero, some, [*squared, *_roots(some)])
     for level in range(LEVELS):
         columns = list(_columns(zero, some if target is None else (), level))
         if len(columns) > COLUMNS:
@@ -67,13 +82,107 @@ def combination(
     return None
 
 
+def _wider(
+    zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], squared: Sequence[Polynomial]
+) -> list[Column] | None:
+    """What adds up to a contradiction: products of up to four facts, and squares times such products, by and by."""
+    for level in range(WIDE_LEVELS):
+        every = (*_equations(zero, some, min(level, 2)), *_multiplied(some, squared, level))
+        columns = [c for c in every if c.poly]
+        if len(columns) > WIDE_COLUMNS:
+            return None
+        solution = _solved(columns, None, WIDE_ROWS)
+        if solution is not None:
+            return solution
+    return None
+
+
+def _divided(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality]) -> list[Column] | None:
+    """What adds up to a contradiction once equations have been used to make products smaller; squares are left out."""
+    divisors = [e for e, _ in zero]
+    bounds = sorted(some[:-1], key=lambda f: len(_gens(f.poly) - _gens(some[-1].poly)))
+    for size in (1, 2, 3):
+        few = bounds[: (len(bounds), 24, 12)[size - 1]]
+        columns = []
+        for n in range(size + 1):
+            for parts in combinations_with_replacement(few, n):
+                columns += [Column(p.poly, p.kind, p.parts) for p in _with(parts, some[-1])]
+        columns = [_remainder(c, divisors, zero) for c in columns if _degree(c.poly) <= DEGREE]
+        columns += [Column(m, "=", (q, term)) for e, term in zero for q, m in [(e.ring(1), e)]]
+        solution = _solved([c for c in columns if c.poly], None, WIDE_ROWS)
+        if solution is not None:
+            return solution
+    return None
+
+
+def _with(parts: tuple[Inequality, ...], contrary: Inequality) -> list[Column]:
+    """A product of facts, and that with what is to be contradicted."""
+    return ([_times(parts)] if parts else []) + [_times((*parts, contrary))]
+
+
+def _remainder(c: Column, divisors: Sequence[Polynomial], zero: Sequence[tuple[Polynomial, str]]) -> Column:
+    """A product less the multiples of equations that its division leaves out."""
+    if not divisors:
+        return c
+    quotients, rest = c.poly.div(list(divisors))
+    taken = tuple((q, term) for q, (_, term) in zip(quotients, zero, strict=True) if q)
+    return Column(rest, c.kind, c.parts, taken)
+
+
+def _gens(p: Polynomial) -> set[Polynomial]:
+    return {g for g in p.ring.gens if has(p, g)}
+
+
+def _roots(some: Sequence[Inequality]) -> list[Polynomial]:
+    """Sums and differences of what is squared in one of the facts: a and b c for a² + b² c²."""
+    bases: dict[Polynomial, None] = {}
+    for f in some:
+        ring = f.poly.ring
+        roots = []
+        for monomial, c in f.poly.terms():
+            size = _root(abs(c))
+            if size is not None and any(monomial) and not any(e % 2 for e in monomial):
+                roots.append(ring.term_new(tuple(e // 2 for e in monomial), size))
+        if len(roots) <= FEW:
+            bases |= dict.fromkeys(a + s * b for a, b in combinations(roots, 2) for s in (-1, 1))
+    return list(bases)
+
+
+def _root(c: Any) -> Any:
+    """The square root of a rational number, if it is one."""
+    above, below = math.isqrt(int(c.numerator)), math.isqrt(int(c.denominator))
+    return type(c)(above, below) if (above**2, below**2) == (c.numerator, c.denominator) else None
+
+
+def _multiplied(some: Sequence[Inequality], squared: Sequence[Polynomial], level: int) -> Iterator[Column]:
+    """Products of facts, more of them at a higher level, and squares times what is left of such a product."""
+    for n in range(1, (1, 2, 3, 3, 4)[level] + 1):
+        if math.comb(len(some) + n - 1, n) <= WIDE_COLUMNS // 2:
+            yield from map(_times, filter(_low, combinations_with_replacement(some, n)))
+        elif n == 3:
+            yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in combinations_with_replacement(some, 2))))
+    if level < 2 or not some:
+        return
+    ring = some[0].poly.ring
+    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
+    plain = [a + s * b for a, b in combinations([*used, ring(1)], 2) for s in (-1, 1)]
+    bases = list(dict.fromkeys([*squared, *used, *(plain if level > 2 else ())]))
+    most = 2 if level > 2 and len(bases) * len(some) ** 2 < 2 * WIDE_COLUMNS else 1
+    products = [_times(parts) for n in range(1, most + 1) for parts in combinations_with_replacement(some, n)]
+    degrees = [_degree(product.poly) for product in products]
+    for base in bases:
+        square = base**2
+        yield Column(square, ">=", (base,))
+        room = DEGREE - 2 * _degree(base)
+        for product, degree in zip(products, degrees, strict=True):
+            if degree <= room:
+                yield Column(square * product.poly, ">=", (base, *product.parts))
+
+
 def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
     """Facts alone; equations by numbers and products with what contradicts; all pairs, and squares; some products of three;
     squares of second differences in place of those, alone and times what is positive."""
-    for e, term in zero:
-        for m in _factors(e, zero, some, level):
-            if _degree(e) + _degree(m) <= DEGREE:
-                yield Column(e * m, "=", (m, term))
+    yield from _equations(zero, some, level)
     for f in some:
         yield Column(f.poly, ">" if f.strict else ">=", (f,))
     if level == 0 or not some:
@@ -88,6 +197,14 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
         yield from map(_times, filter(_low, combinations_with_replacement(some, 3)))
     elif level > 2:
         yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
+
+
+def _equations(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
+    """Equations times numbers, and times products of two at a higher level."""
+    for e, term in zero:
+        for m in _factors(e, zero, some, level):
+            if _degree(e) + _degree(m) <= DEGREE:
+                yield Column(e * m, "=", (m, term))
 
 
 def _low(parts: Sequence[Inequality]) -> bool:
@@ -149,13 +266,13 @@ def _degree(p: Polynomial) -> int:
     return max((sum(m) for m in p.monoms()), default=0)
 
 
-def _solved(columns: Sequence[Column], target: Polynomial | None) -> list[Column] | None:
+def _solved(columns: Sequence[Column], target: Polynomial | None, most_rows: int = ROWS) -> list[Column] | None:
     """The columns that a solution of the linear program uses."""
     from scipy.optimize import linprog
 
     if not columns:
         return [] if target is not None and not target else None
-    program = _program(columns, target)
+    program = _program(columns, target, most_rows)
     if program is None:
         return None
     matrix, right = program
@@ -170,7 +287,7 @@ def _solved(columns: Sequence[Column], target: Polynomial | None) -> list[Column
     return [c for k, c in enumerate(columns) if size[k] > SMALL]
 
 
-def _program(columns: Sequence[Column], target: Polynomial | None) -> tuple[Any, np.ndarray] | None:
+def _program(columns: Sequence[Column], target: Polynomial | None, most_rows: int) -> tuple[Any, np.ndarray] | None:
     """Equations that the multiples solve: the sum is the target; or it is zero, and what is positive in it counts one."""
     from scipy.sparse import csc_matrix, hstack
 
@@ -191,7 +308,7 @@ def _program(columns: Sequence[Column], target: Polynomial | None) -> tuple[Any,
         right = np.zeros(len(rows))
         for monomial, c in target.terms():
             right[rows[monomial]] = float(c)
-    if len(right) > ROWS:
+    if len(right) > most_rows:
         return None
     at_row, at_column, values = zip(*entries, strict=True)
     plus = csc_matrix((values, (at_row, at_column)), shape=(len(right), n))

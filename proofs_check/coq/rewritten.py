@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.facts import Facts
+from proofs_check.coq.terms import Printer
 from proofs_check.rules.terms import Relation, spread
 
 __all__ = ["rewritten", "supported"]
@@ -17,8 +18,12 @@ MOST = 24
 """At most so many equations are added."""
 
 
-def rewritten(relations: Sequence[Relation]) -> list[tuple[Relation, str]]:
-    """Equations that hold of parts of some statements, the first of which is the goal, with tactics that show them."""
+def rewritten(relations: Sequence[Relation], printer: Printer | None = None) -> list[tuple[Relation, str]]:
+    """Equations that hold of parts of some statements, the first of which is the goal, with tactics that show them.
+
+    With a `printer` further ones: functions that have a number for value, and logarithms of quotients.
+    """
+    further = printer is not None
     _, *using = relations
     equations = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
     rewritings: dict[sp.Tuple, tuple[Relation, str]] = {}
@@ -29,7 +34,11 @@ def rewritten(relations: Sequence[Relation]) -> list[tuple[Relation, str]]:
         if a in visited:
             continue
         visited.add(a)
-        for r, tactic in (*_substituted(a, equations), *_apart(a)):
+        for r, tactic in (
+            *_substituted(a, equations, further),
+            *_apart(a),
+            *(_evaluated(a, printer) if printer else ()),
+        ):
             rewritings[sp.Tuple(r.lhs, r.rhs)] = r, tactic
             queue += [b for side in (r.lhs, r.rhs) for b in _parts(side)]
     return list(rewritings.values())
@@ -48,8 +57,10 @@ def _is_root(e: sp.Expr) -> bool:
     return isinstance(e, sp.Pow) and e.exp.is_Rational and not e.exp.is_Integer and e.exp.q == 2
 
 
-def _substituted(a: sp.Expr, equations: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
-    """The same with what equations say put in."""
+def _substituted(
+    a: sp.Expr, equations: Iterable[tuple[int, Relation]], numbers: bool
+) -> Iterator[tuple[Relation, str]]:
+    """The same with what equations say put in; `numbers`: also where that is a number."""
     substituted = a
     used = list[int]()
     for k, r in equations:
@@ -63,6 +74,23 @@ def _substituted(a: sp.Expr, equations: Iterable[tuple[int, Relation]]) -> Itera
     if used and substituted.func == a.func and not substituted.is_number:
         rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
         yield Relation(a, "=", spread(substituted)), f"{rewriting}by_parts"
+    elif used and numbers and substituted.is_Rational:
+        rewriting = "".join(f"try rewrite U_{k}; " for k in used)
+        yield Relation(a, "=", substituted), f"{rewriting}evaluated; by_field"
+
+
+def _evaluated(a: sp.Expr, printer: Printer) -> Iterator[tuple[Relation, str]]:
+    """What a function is of an argument that is written in another way, or is a quotient."""
+    if isinstance(a, sp.exp) and (simple := sp.expand(a.args[0])) != a.args[0]:
+        if simple == 0:
+            yield Relation(a, "=", sp.S.One), "exps"
+        else:
+            yield Relation(a, "=", sp.exp(simple)), "exps"
+    elif isinstance(a, sp.log):
+        together = sp.factor(sp.together(a.args[0]))
+        expanded = sp.expand_log(sp.log(together))
+        if expanded != a and not a.args[0].is_Add:
+            yield Relation(a, "=", expanded), f"transitivity (ln {printer.real(together)}); [f_equal; by_field | logs]"
 
 
 def _apart(a: sp.Expr) -> Iterator[tuple[Relation, str]]:

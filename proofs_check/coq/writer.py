@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import sympy as sp
@@ -18,13 +19,18 @@ __all__ = ["Writer", "head"]
 class Writer:
     """Writes one derivation."""
 
-    def __init__(self, d: Traced) -> None:
+    def __init__(self, d: Traced, further: Collection[str] = ()) -> None:
         self.d, self.f = d, Facts(d)
+        self.further = frozenset(further)  # steps whose plain scripts leave them open
         self.p = self.f.printer
         self.lines: list[str] = []
         self.steps: list[str] = []
         self.told: set[str] = set()
         self.kept: list[Fact] = []  # facts made here: lemmas are found by identity
+
+    def is_further(self, rule: str) -> bool:
+        """Whether the next step, which a rule makes, is one whose plain script leaves it open."""
+        return f"{rule}_{len(self.steps)}" in self.further
 
     # --- names ------------------------------------------------------------------------------------------------------
 
