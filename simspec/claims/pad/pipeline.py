@@ -7,18 +7,20 @@ PAD, Appendix B, Table 1, Figures 2 and 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.authoring import chosen_here
-from simspec.claims.claim import Printed
-from simspec.claims.deciding.evidence import illustration, line, measured, rows_for
+from simspec.claims.claim import Evidence, Printed, Verdict
+from simspec.claims.deciding.evidence import all_of, illustration, judge, line, measured, rows_for
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
+from simspec.studies.pad.answered import answered
 from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
 from simspec.studies.pad.problems import NAMES
@@ -277,4 +279,102 @@ CONTROLS = empirical(
     "among rejected drafts on the problems for choosing. Supported when the expected utility of PAD exceeds theirs "
     "on the test problems of each difficulty and kind of laws, by paired t-intervals over problems that hold together "
     "at 95 %; unsupported when one interval lies at or below 0.",
+)
+
+# --- a language model whose answers are checked ----------------------------------------------------------------------------
+
+_ANSWERED = (
+    "SmolLM2-135M-Instruct, and as the draft the same model with weights rounded to 3 bits, at temperature 1, on sums, products "
+    "and copies asked after four examples, whose answers are checked exactly. Labels are those of twenty rollouts before and "
+    "after a draft that speculative decoding refused; features are p(x), q(x), entropies, largest masses and projected states "
+    "of both models. The classifier learns from half of the tasks and is judged on the other half. "
+)
+
+
+@shared
+def _answered(data: Data) -> Study:
+    return answered()
+
+
+def _separated_answers(results: Results) -> Found:
+    """AUC on the refused drafts of the tasks that the classifier did not see."""
+    result = results[0]
+    there = result.values["test"] == 1
+    v = {name: column[there] for name, column in result.values.items()}
+    interval = _auc(v["score"], v["label"], v["task"], LEVEL)
+    scores = {"trained on shuffled labels": v["shuffled"], "p(x) alone": -v["likelihood"]}
+    control = {name: area for name, score in scores.items() for area in _area(score, v["label"])}
+    many = np.isfinite(v["many"])
+    control["pivots, share"] = float(v["label"].mean())
+    control["drafts with many rollouts"] = float(many.sum())
+    if many.any():
+        control["of these, labels that many rollouts contradict"] = float((v["label"] != v["many"])[many].mean())
+    data = f"{result.cell['data']}: AUC on other tasks"
+    yield measured(data, str(result.cell["data"]).split(":")[0], len(v["label"]), interval, control, exceed=0.7)
+
+
+CLASSIFIER_ANSWERS = empirical(
+    name="pad.classifier.smollm2",
+    statement="the features of a language model separate pivots from non-pivots, as they are labelled, on tasks with known "
+    "answers: the classifier's AUC on other tasks exceeds 0.7",
+    reference="own statement: PAD, Appendix B and Figure 3, on a model",
+    note="A small model, few labels and short answers; the classifier trained on shuffled labels and the ranking by p(x) alone "
+    "stand beside, and so does how many labels of twenty rollouts are contradicted by those of as many as both errors take to "
+    "stay below 5 % (pad.label-noise).",
+    study=_answered,
+    estimate=_separated_answers,
+    criterion=_ANSWERED
+    + "Supported when the AUC on the candidates of other tasks exceeds 0.7 by the bootstrap interval over "
+    "tasks at 95 %; unsupported when it lies at or below 0.7.",
+)
+
+
+def _answers_by_rule(results: Results) -> Found:
+    """Drafts kept and answers right by each rule, less those of speculative decoding on the same tasks."""
+    by_rule = {result.cell["rule"]: result for result in results if "rule" in result.cell}
+    base = by_rule.pop("SD").values
+    level = level_of(2 * sum(name.startswith("PAD") for name in by_rule))
+    for name, result in by_rule.items():
+        v = result.values
+        kept = v["kept"] - base["kept"]
+        lost = base["right"] - v["right"]
+        control = {
+            "drafts kept": float(v["kept"].mean()),
+            "drafts kept by SD": float(base["kept"].mean()),
+            "answers right": float(v["right"].mean()),
+            "answers right by SD": float(base["right"].mean()),
+        }
+        exceed, below = (0.0, 0.01) if name.startswith("PAD") else (None, None)
+        data = f"{result.cell['data']}, {name}"
+        model = str(result.cell["data"]).split(":")[0]
+        n = len(lost)
+        more = student(kept, level, -1, 1)
+        yield measured(f"{data}: drafts kept, more than by SD", model, n, more, control, exceed=exceed)
+        yield measured(f"{data}: answers lost", model, n, student(lost, level, -1, 1), control, below=below)
+
+
+def _some_threshold(evidence: Sequence[Evidence]) -> Verdict:
+    """Supported when both intervals of one threshold are, unsupported when one of each is; rows come in pairs."""
+    deciding = [row for row in evidence if judge(row) is not None]
+    verdicts = [all_of(pair) for pair in zip(deciding[::2], deciding[1::2], strict=True)]
+    if "supported" in verdicts:
+        return "supported"
+    return "inconclusive" if "inconclusive" in verdicts or not verdicts else "unsupported"
+
+
+TRADEOFF_ANSWERS = empirical(
+    name="pad.tradeoff.smollm2",
+    statement="some σ keeps more drafts than speculative decoding and loses no more than 1 point of the right answers, for a "
+    "language model that answers tasks with known answers",
+    reference="own statement: PAD, Table 1 and Figure 2, on a model",
+    note="Answers to a task by either rule are paired. Random flags as frequent and the strict rule, which rejects every pivot "
+    "and draws a fresh token, stand beside at each threshold. Answers are short, and most refused drafts spoil them "
+    "(pad.unnecessary-rejections.smollm2).",
+    study=_answered,
+    estimate=_answers_by_rule,
+    criterion=_ANSWERED
+    + "Supported when at one of three σ, over the tasks of the test, the share of drafts kept exceeds that "
+    "of speculative decoding and the loss of right answers is below 0.01, by paired t-intervals over tasks that hold together "
+    "at 95 %; unsupported when at each σ one interval lies on the other side.",
+    decide=_some_threshold,
 )

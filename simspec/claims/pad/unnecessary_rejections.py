@@ -10,8 +10,21 @@ from functools import partial
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
-from simspec.claims.measured import Data, Found, Results, Study, empirical, level_of, shared, student
+from simspec.claims.measured import (
+    LEVEL,
+    Data,
+    Found,
+    Results,
+    Study,
+    documents,
+    empirical,
+    level_of,
+    shared,
+    student,
+)
+from simspec.claims.measured import model_of as model_of_data
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.studies.pad.answered import answered
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
@@ -80,4 +93,40 @@ TOLERANT = empirical(
     estimate=partial(_needless, reading="label rule"),
     criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
     "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
+)
+
+
+@shared
+def _answered(data: Data) -> Study:
+    return answered()
+
+
+def _labelled(results: Results) -> Found:
+    """The share of a model's refused drafts that their rollouts call no pivots, where they could call one, must exceed 1/2."""
+    result = results[0]
+    v = result.values
+    data = str(result.cell["data"])
+    model = model_of_data(result)
+    possible = v["rare"] == 0
+    beside = documents(1 - v["label"], v["task"], LEVEL)
+    yield measured(f"{data}, all refused drafts", model, len(possible), beside)
+    if possible.any():
+        decided = documents(1 - v["label"][possible], v["task"][possible], LEVEL)
+        control = {"refused drafts with no right rollout before them, share": float(v["rare"].mean())}
+        label = f"{data}, refused drafts with a right rollout before them"
+        yield measured(label, model, int(possible.sum()), decided, control, exceed=0.5)
+
+
+ANSWERS = empirical(
+    name="pad.unnecessary-rejections.smollm2",
+    statement="most drafts that speculative decoding rejects are called no pivots by twenty rollouts before and twenty after "
+    "them, where one of those before is right, for a language model that answers tasks with known answers",
+    reference="own statement: PAD, abstract and Figure 1, with the labels of 3.3, on a model",
+    note="SmolLM2-135M-Instruct with its weights rounded to 3 bits as the draft, at temperature 1, on sums, products and "
+    "copies asked after four examples. Nothing is a pivot where no rollout before it is right: all refused drafts stand "
+    "beside. Labels of twenty rollouts call many harmless tokens pivots, and miss some (pad.label-noise).",
+    study=_answered,
+    estimate=_labelled,
+    criterion="Supported when the share labelled no pivots, of the refused drafts with a right rollout before them, exceeds "
+    "one half by the bootstrap interval over tasks at 95 %; unsupported when it lies at or below one half.",
 )

@@ -71,10 +71,10 @@ class LanguageModel:
         The logits, a tensor (1, n, V), and the cache: an argument that transformers calls ``cache`` since 5.24, and
         ``past_key_values`` before.
         """
-        output = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
-        return self._without_pruned(output.logits), getattr(output, self._cache)
+        output = self.model(input_ids=ids, use_cache=True, **{self.cache_argument: cache})
+        return self.without_pruned(output.logits), getattr(output, self.cache_argument)
 
-    def _without_pruned(self, logits: Any) -> Any:
+    def without_pruned(self, logits: Any) -> Any:
         """Logits (..., V) of the tokens that the head keeps; the others get no mass."""
         if self.token_mask is None:
             return logits
@@ -85,7 +85,8 @@ class LanguageModel:
         return torch.where(mask, logits, low)
 
     @cached_property
-    def _cache(self) -> str:
+    def cache_argument(self) -> str:
+        """The name that the model gives its cache."""
         return "cache" if "cache" in inspect.signature(self.model.forward).parameters else "past_key_values"
 
     def logits(self, inputs: list[list[int]], positions: list[NDArray[np.int64]]) -> NDArray[np.float32]:
@@ -105,7 +106,7 @@ class LanguageModel:
         with torch.inference_mode():
             output = self.model(input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False)
             picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
-        return self._without_pruned(picked.float()).cpu().numpy()
+        return self.without_pruned(picked.float()).cpu().numpy()
 
 
 def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:
