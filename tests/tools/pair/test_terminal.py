@@ -47,7 +47,9 @@ def test_nothing_of_300_hostile_answers_lives_in_what_is_printed_at_the_end(tmp_
     for word in words(300):
         out = tmp_path / word.replace("/", "").replace("\x00", "").replace("\ud800", "")
         monkeypatch.setattr(folder.Folder, "read", lambda self, part, word=word: {"sentence": word})
-        assert cli.main(["pair", "some-model", "quantised:4", "--chat", str(prompts), "--out", f"{out}-{len(word)}"]) == 0
+        assert (
+            cli.main(["pair", "some-model", "quantised:4", "--chat", str(prompts), "--out", f"{out}-{len(word)}"]) == 0
+        )
         printed = capsys.readouterr()
         assert is_inert(printed.out + printed.err)
         assert "nothing was missing: " in printed.out
