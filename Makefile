@@ -47,8 +47,9 @@ test: $(DEV) ## run the tests but the slow ones, on up to four processors; ARGS=
 matrix: $(DEV) ## run a selection of tests on each Python at hand and with the lowest allowed versions; ARGS="tests/laws" chooses
 	@$(BIN)/python -m tests.matrix $(ARGS)
 
-soak: $(DEV) ## kill a writer of results thousands of times
+soak: $(DEV) ## kill writers of results thousands of times, and the command pair a hundred times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
+	@SIMSPEC_SOAK=$${SIMSPEC_PAIR_KILLS:-100} $(BIN)/python -m pytest tests/tools/pair/test_killed.py
 
 gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
 	@$(PIP) --editable ".[$(EXTRAS),gpu]" | $(SAY) >&2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,9 +73,17 @@ def run(args: argparse.Namespace) -> int:
         statistics_text=tuple(args.statistics_text),
     )
     _check(request)
-    folder = Folder(args.out, request)
-    with progress_bars(True) as advance:
-        made_parts = Work(folder, advance).run(args.only)
+    try:
+        folder = Folder(args.out, request)
+        with progress_bars(True) as advance:
+            made_parts = Work(folder, advance).run(args.only)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise ValueError(
+            f"--out: no space left for {str(error.filename or args.out)!r}; free some space and run the same command again, "
+            "which goes on with what is done"
+        ) from None
     speed = folder.read("speed")
     if speed is not None:
         print(visible(speed["sentence"]))

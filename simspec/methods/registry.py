@@ -1060,7 +1060,8 @@ def _summary(kind: RuleKind) -> str:
         return kind.summary
     if kind.form == "context":
         return f"{kind.summary} (needs {kind.needs[0]})"
-    return f"{kind.summary} (needs {'an array `first`' if kind.needs == ('first',) else 'a bank'})"
+    source = "an array `first`, or a bank with a draft of another tokenizer" if kind.needs == ("first",) else "a bank"
+    return f"{kind.summary} (needs {source})"
 
 
 read_names_with(rule)

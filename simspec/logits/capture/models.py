@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from simspec.checks import nearest, needs
 from simspec.logits.capture.align import token_bytes
-from simspec.logits.capture.weights import EXPECTED, Weights, check_gguf, reason_of, weights_of
+from simspec.logits.capture.weights import EXPECTED, Weights, check_folder, check_gguf, reason_of, weights_of
 
 __all__ = ["NEVER", "LanguageModel", "file_digest", "load_model"]
 
@@ -137,6 +137,8 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
         raise ValueError("device: 'cuda', but PyTorch sees no GPU; expected 'cpu' or 'auto' here")
     resolved_device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     bits = None if weights.file is None else check_gguf(weights.file, role)
+    if bits is None:
+        check_folder(Path(weights.place), role)
     try:
         tokenizer, model = _read(weights, torch, transformers)
         model = model.to(resolved_device).eval()

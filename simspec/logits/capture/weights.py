@@ -5,12 +5,14 @@ Nothing is loaded here; a name that cannot be loaded is refused with the reason,
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.checks import check_memory, needs
+from simspec.files import parse_json
 
-__all__ = ["Weights", "check_gguf", "reason_of", "weights_of"]
+__all__ = ["Weights", "check_folder", "check_gguf", "reason_of", "weights_of"]
 
 ENDING = ".gguf"
 MAGIC = b"GGUF"
@@ -127,6 +129,30 @@ def check_gguf(path: Path, role: str) -> float:
         raise ValueError(f"{role}: {str(path)!r} holds no weights; expected the GGUF file of a model")
     check_memory(role, str(path), FLOAT_BYTES * weights)
     return 8 * sum(stored for _, stored in sizes) / weights
+
+
+def check_folder(path: Path, role: str) -> None:
+    """Refuse a model folder whose weights do not fit in memory in float32; their number is in the header of each file.
+
+    Files that are not safetensors, and headers that cannot be read, say nothing: loading them does.
+
+    Raises
+    ------
+    ValueError
+        for a model that is too large for this machine.
+    """
+    weights = sum(_weights_in(file) for file in path.glob("*.safetensors"))
+    check_memory(role, str(path), FLOAT_BYTES * weights)
+
+
+def _weights_in(file: Path) -> int:
+    """Weights that the header of a safetensors file announces; 0 where it cannot be read."""
+    try:
+        with file.open("rb") as handle:
+            header = parse_json(handle.read(int.from_bytes(handle.read(8), "little")).decode())
+        return sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError):
+        return 0
 
 
 def reason_of(error: BaseException) -> str:

@@ -20,6 +20,7 @@ from simspec.logits.capture.models import load_model
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Window
 from simspec.logits.corpora.documents import read_documents
+from simspec.tools.rates import rates
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -191,6 +192,14 @@ def test_different_vocabularies(folder):
     mass = bank.draft_on_target(law)
     assert np.allclose(mass.sum(axis=-1), law[:, bank.draft_to_target >= 0].sum(axis=-1))
     assert bank.statistics.affinity(mass).shape == (20, bank.vocab)
+    first = bank.draft_first
+    assert first.shape == (len(bank.draft_tokens),) and first[2] == 0 and first[1] == -1
+    for token in range(3, len(first)):
+        assert bank.draft_tokens[token].startswith(bank.tokens[first[token]])
+    rule_names = ["tli", "slem", "slrs"]
+    for row in rates(bank.file.path, rule_names):
+        # every one of them is lossless, and accepts something
+        assert row.values["tv"].estimate == pytest.approx(0, abs=1e-9) and row.values["acceptance"].estimate > 0
 
 
 def test_at_every_place_both_models_have_read_the_same_text(folder):
