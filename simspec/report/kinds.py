@@ -1,8 +1,13 @@
-"""What proofs are given, by kind, from the record: told by the form of the statements alone, so that nobody chooses the kind."""
+"""What proofs are given, by kind, from the record: told by the form of the statements alone, so that nobody chooses the kind.
+
+``python -m simspec.report.kinds [ID…]`` counts, for each proof, what it is given beside the claim's assumptions, laws, weights
+and ranges: these are the hypotheses that a reader of the Coq script has to judge.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +15,7 @@ from typing import Any
 from simspec.claims import registry
 from simspec.report.proofs import given, readable
 
-__all__ = ["KINDS", "THEOREMS", "kind", "kinds", "theorems"]
+__all__ = ["KINDS", "THEOREMS", "beyond", "kind", "kinds", "main", "theorems"]
 
 NAME = r"(?:\\[a-z]+|\{?\\mathrm\{\w+\}\}?|\{\{?\\mathrm\{\w+\}_\{\\mathrm\{\w+\}\}\}\}?|[A-Za-z])(?:_\{[^=<>]*?\})?"
 """A name, with its places: as the record writes it."""
@@ -84,6 +89,45 @@ def kinds(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> Co
     return counts
 
 
+def beyond(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> dict[str, list[int]]:
+    """By claim, how much each of its proofs is given beside assumptions, laws, weights and ranges; of the record by default.
+
+    >>> beyond({"own.claim": [{"for": {"no p": [r"p_{x} \\ge 0"], "p sums to one": []}, "declared": ["p sums to one"]}]})
+    {'own.claim': [1]}
+    """
+    claims = registry()
+    counts: dict[str, list[int]] = {}
+    for claim, entries in (readable()["proofs"] if proofs is None else proofs).items():
+        assumes = tuple(claims[claim].assumes) if claim in claims else ()
+        for entry in (e for e in entries if "for" in e):
+            names = [name for name in given(entry) if kind(name, entry["for"][name], assumes) != "assumption"]
+            counts.setdefault(claim, []).append(len(names))
+    return counts
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the counts of `beyond` and their mean; exit status 0, or 2 where an id names no proof."""
+    prefixes = list(sys.argv[1:] if argv is None else argv)
+    counts = beyond()
+    for prefix in prefixes:
+        if not any(_under(claim, prefix) for claim in counts):
+            print(f"{prefix}: no claim of this id, or under it, has a proof with givens on record", file=sys.stderr)
+            return 2
+    chosen = {c: n for c, n in counts.items() if not prefixes or any(_under(c, prefix) for prefix in prefixes)}
+    for claim, numbers in chosen.items():
+        print(f"{claim}: {', '.join(map(str, numbers))}")
+    numbers = [n for of_claim in chosen.values() for n in of_claim]
+    print(
+        f"{len(numbers):,} proofs, {sum(numbers):,} givens beside assumptions, laws, weights and ranges: "
+        f"{sum(numbers) / len(numbers):.1f} a proof; {sum(n <= 1 for n in numbers)} proofs have one or none"
+    )
+    return 0
+
+
+def _under(claim: str, prefix: str) -> bool:
+    return claim == prefix or claim.startswith(f"{prefix}.")
+
+
 def theorems() -> dict[str, Counter[str]]:
     """How often each of `THEOREMS` is given, in the record, by kind.
 
@@ -96,3 +140,7 @@ def theorems() -> dict[str, Counter[str]]:
             if name.startswith(begin):
                 counts.setdefault(theorem, Counter())[begin] += 1
     return counts
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -2,8 +2,9 @@
 
 import pytest
 
+from simspec.claims import registry
 from simspec.claims.deciding import proved
-from simspec.report.kinds import THEOREMS, kind
+from simspec.report.kinds import THEOREMS, beyond, kind, main
 from simspec.report.proofs import readable
 
 
@@ -33,3 +34,17 @@ def test_a_proof_that_is_given_a_theorem_is_one_of_a_part() -> None:
 @pytest.mark.parametrize(("whole", "expected"), [(True, False), (False, True)])
 def test_it_would_be_noticed(whole, expected) -> None:
     assert part({"whole": whole, "for": [next(iter(THEOREMS))]}) is expected
+
+
+def test_what_is_left_without_assumptions_is_counted(capsys) -> None:
+    """Of a claim whose assumptions are all that its proof is given nothing is left, whatever the givens are called."""
+    name = "rdk.non-expansive"
+    (assumed, *_) = registry()[name].assumes
+    entry = {
+        "for": {assumed: ["a = b"], "a rule": ["a = b"], "p sums to one": ["s = 1"]},
+        "declared": ["p sums to one"],
+    }
+    assert beyond({name: [entry, {"for": {assumed: ["a = b"]}}, {"kind": "without givens"}]}) == {name: [1, 0]}
+    assert main([name]) == 0 and main(["no.such-claim"]) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith(f"{name}: ") and "givens beside assumptions" in said.out and "no.such-claim" in said.err

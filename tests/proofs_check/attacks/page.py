@@ -13,7 +13,7 @@ from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
 from simspec.claims.deciding.in_coq import coq_record
 from simspec.files import DIGEST
-from simspec.report.kinds import KINDS, kinds, theorems
+from simspec.report.kinds import KINDS, beyond, kinds, theorems
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
 from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD
@@ -172,7 +172,8 @@ IN_COQ = """\
 definitions, a lemma for each step, the conclusions as theorems. Arrays are functions of whole numbers, sums range from 1 to V, a
 token or an index has its range as a hypothesis; a sequence defined by recursion is a hypothesis too. Coq shares nothing with the
 rules above but what is given and concluded, and each lemma's statement. What a step of arithmetic multiplies and adds up is
-found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. A step that
+found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. Steps that
+the plain tactics leave open are written once more, by scripts that cost more. A step that
 no tactic proves is an axiom in the script, and is counted. A claim with a derivation of the whole statement whose conclusions
 rest on Coq's axioms of the real numbers alone is `proved`; where steps are such axioms, or Coq was given nothing, it is
 `derived`. Enumerations stay with the package's own rules. An answer is kept by a hash of the file, of what all files share and of
@@ -205,6 +206,15 @@ def _families(attacks: Sequence[Attack]) -> Iterable[str]:
         yield _table([a for a in attacks if a.family == family])
 
 
+def _beyond() -> str:
+    """How much is left of the givens without the claims' assumptions: what a reader of the Coq scripts has to judge."""
+    counts = [n for of_claim in beyond().values() for n in of_claim]
+    return (
+        f"Without the assumptions {sum(counts):,} are left, {sum(counts) / len(counts):.1f} a proof; "
+        f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof)."
+    )
+
+
 def _givens() -> str:
     """Proofs by how much they are given, from the record."""
     found = kinds()
@@ -217,6 +227,7 @@ def _givens() -> str:
         [
             f"{len(numbers):,} proofs take {sum(numbers):,} things as given beside laws, weights and numbers in their range: the",
             "claim's assumptions, definitions of its quantities, other claims, and what is evaluated here and proved elsewhere.",
+            _beyond(),
             "",
             "| given | proofs |",
             "|---|---:|",
