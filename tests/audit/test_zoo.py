@@ -38,6 +38,7 @@ BY_HAND = {
     "tree_stale_bonus": ("1/2", "1"),  # drafted 1, 0: left is token 0, which is kept and emitted again
     "tree_sample_per_candidate": ("1/4", "1/2"),  # 2, or 0 where it is drawn first or both draws are not 2 and 0
     "count_past_rejection": ("0", "1/2"),
+    "permuted_report": ("1/2", "1"),  # token 0 is drafted, its reported mass is 0: it is always kept
     "draft_probs_dropped": ("0", "3/8"),  # 3/4 1/4 + 1/4 3/4
     "match_emit": ("0", "3/8"),
     "block_reference": ("0", "1/2"),  # 3/4 (1/4 + 3/4 1/9) + 1/4: token 0 first waits for the second, token 1 is sure
@@ -61,9 +62,9 @@ def named(members):
 
 
 def test_the_zoo_is_whole() -> None:
-    numbers = [f"F{n:02}" for n in range(1, 16)] + [f"H{n}" for n in range(1, 6)] + [f"L{n}" for n in range(1, 7)]
+    numbers = [f"F{n:02}" for n in range(1, 17)] + [f"H{n}" for n in range(1, 6)] + [f"L{n}" for n in range(1, 7)]
     assert [m.number for m in ALL] == numbers
-    assert len(MEMBERS) == 26
+    assert len(MEMBERS) == 27
     parts = {"reported/sampled", "uniforms", "residual", "stopping", "bookkeeping"}
     assert {m.part for m in ALL} == parts
     assert all(m.threads and m.source and m.shown and m.repair for m in ALL if m.name != "frozen_seed")
@@ -189,7 +190,7 @@ def test_the_likely_cause_is_right_for_nine_in_ten() -> None:
     """The part that is wrong; and of those whose own law is found to fit, the name."""
     causes = {member.name: judged(member.name).diagnosis for member in BIASED}
     right = [member.name for member in BIASED if causes[member.name].part == member.part]
-    assert len(right) >= 0.9 * len(BIASED) == 18
+    assert len(right) >= 0.9 * len(BIASED) > 18
     assert sum(causes[name].nearest == name for name in right) >= 16
 
 

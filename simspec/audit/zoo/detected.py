@@ -214,7 +214,9 @@ def main(arguments: list[str] | None = None) -> int:
     for make in makers:
         row = make()
         before = rows_of(args.page.read_text(encoding="utf-8")) if args.page.exists() else []
-        other = [old for old in before if (old.kind, old.numbers) != (row.kind, row.numbers)]
+        # a kind of the zoo has one row, whatever its members were before
+        is_zoo = args.kind == "zoo"
+        other = [old for old in before if old.kind != row.kind or (old.numbers != row.numbers and not is_zoo)]
         write_file(args.page, page(sorted([*other, row], key=_order)).encode())
     return 0
 

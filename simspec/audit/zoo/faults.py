@@ -344,6 +344,26 @@ LATER = (
         shown=(rules.count_past_rejection,),
         reports=rules.count_past_rejection,
     ),
+    Member(
+        name="permuted_report",
+        kind="fault",
+        part="reported/sampled",
+        summary=(
+            "a draft with another tokenizer draws in the order in which that lists its tokens; the probabilities "
+            "that the verifier is passed are in the order of the ids, here the opposite one"
+        ),
+        threads=("transformers 5.24.0, `AssistantToTargetTranslator`",),
+        program=rules.permuted_report,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
+        number="F16",
+        why=(
+            "Token x is drafted with probability q(x) and tested as if it had that of another token. Where that is 0, or "
+            "the permuted probabilities are the target's, every draft is accepted, and the text follows the draft."
+        ),
+        repair=Rule("write each probability to the id of its place in the pruned head", rules.speculative, sampled),
+        shown=(rules.permuted_report, rules.speculative),
+    ),
 )
 
 FAULTS: tuple[Member, ...] = (*REPORTED_LAW, *UNIFORMS, *LATER)
