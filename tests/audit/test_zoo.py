@@ -44,6 +44,7 @@ BY_HAND = {
         "1/4",
         "1/2",
     ),  # token 2 is drafted by keys from 1/2 on and refused: they draw the residual token 1, never 0
+    "permuted_report": ("1/2", "1"),  # token 0 is drafted, its reported mass is 0: it is always kept
     "draft_probs_dropped": ("0", "3/8"),  # 3/4 1/4 + 1/4 3/4
     "match_emit": ("0", "3/8"),
     "block_reference": ("0", "1/2"),  # 3/4 (1/4 + 3/4 1/9) + 1/4: token 0 first waits for the second, token 1 is sure
@@ -68,9 +69,9 @@ def named(members):
 
 
 def test_the_zoo_is_whole() -> None:
-    numbers = [f"F{n:02}" for n in range(1, 19)] + [f"H{n}" for n in range(1, 7)] + [f"L{n}" for n in range(1, 7)]
+    numbers = [f"F{n:02}" for n in range(1, 20)] + [f"H{n}" for n in range(1, 7)] + [f"L{n}" for n in range(1, 7)]
     assert [m.number for m in ALL] == numbers
-    assert len(MEMBERS) == 30
+    assert len(MEMBERS) == 31
     parts = {"reported/sampled", "uniforms", "residual", "stopping", "bookkeeping"}
     assert {m.part for m in ALL} == parts
     assert all(m.threads and m.source and m.shown and m.repair for m in ALL if m.name != "frozen_seed")

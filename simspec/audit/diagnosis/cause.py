@@ -28,6 +28,8 @@ SURE = 1e-4
 """About the probability that the right member is said not to fit, on one pair."""
 NEAR = 0.25
 """A known fault is near where its law is off by at most this part of the bias, the largest TV from the target."""
+ROUNDING = 1e-3
+"""Largest exact TV that is called numerics where no known fault has the law: that of a part of a step is larger on some pair."""
 LINES = 5
 MOST_CODE = 25
 """Most lines of code that are shown."""
@@ -129,6 +131,7 @@ def diagnose(observations: Sequence[Observation], without: Collection[str] = ())
         comparison
         for name in biased_members()
         if name not in without
+        and not _member(name).frozen  # the law of one call is the target's
         and short_observations
         and (comparison := _compared(name, short_observations)) is not None
     ]
@@ -141,7 +144,8 @@ def diagnose(observations: Sequence[Observation], without: Collection[str] = ())
     if ranked:
         _, nearest, distance, fits = ranked[0]
     worst = max(observations, key=_bias)
-    wrong_part = _member(nearest).part if fits else part_of(observations)
+    is_rounding = _bias(worst) < ROUNDING and not any(observation.calls for observation in observations)
+    wrong_part = _member(nearest).part if fits else "numerics" if is_rounding else part_of(observations)
     also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
     cause = Diagnosis(wrong_part, nearest, fits, distance, (), _code(nearest) if fits else "", also, bias=_bias(worst))
     return cause._replace(lines=_lines(worst, nearest if cause.is_near else ""))

@@ -82,8 +82,76 @@ def _sure(observations: Sequence[Observation]) -> bool:
 
 
 def _reports_another_law(observations: Sequence[Observation]) -> bool:
-    """Some tokens of the draft law are never drafted, and yet its masses matter."""
-    return _narrow(observations) and not _ignores_draft_law(observations)
+    """A draft is accepted more often than it is drawn from the draft law, whose masses matter: no test does that."""
+    is_above = any(
+        observation.above(observation.first(True), observation.pair.q[0]) for observation in _singles(observations)
+    )
+    return is_above and not _ignores_draft_law(observations) and not _bonus(observations)
+
+
+def _another_target_law(observations: Sequence[Observation]) -> bool:
+    """The first token has one wrong law for a target, whatever the masses of the draft law: that of another target."""
+    alike = [
+        (a, b)
+        for a, b in combinations(_with(observations, 1), 2)
+        if np.array_equal(a.pair.p[0], b.pair.p[0]) and not np.array_equal(a.pair.q, b.pair.q)
+    ]
+    is_wrong = any(_first_wrong(a) and _first_wrong(b) for a, b in alike)
+    same = not any(_is_apart(_first(a), _first(b), a.sigma(_first(a)), b.sigma(_first(b))) for a, b in alike)
+    return is_wrong and same and not _ignores_draft_law(observations)
+
+
+def _another_reported_law(observations: Sequence[Observation]) -> bool:
+    """Tests and refusals are those of speculative decoding with one wrong draft law, whatever the target."""
+    for a, b in combinations(_with(observations, 1), 2):
+        if not np.array_equal(a.pair.q, b.pair.q) or np.array_equal(a.pair.p[0], b.pair.p[0]):
+            continue
+        if not (_keeps_apart(a) and _keeps_apart(b)):
+            continue
+        first = _implied(a)
+        second = _implied(b)
+        if first is None or second is None or _is_apart(first[0], second[0], first[1], second[1]):
+            continue
+        if any(_is_apart(law, a.pair.q[0], sigma, 0 * sigma) for law, sigma in (first, second)):
+            return True
+    return False
+
+
+def _implied(observation: Observation) -> tuple[Array, Array] | None:
+    """The draft law t with which speculative decoding accepts and refuses like that, and its standard deviation.
+
+    Where a draft y is refused now and then, it is accepted with p(y)/t(y).  What is missing there, the sum c of t - p, is
+    drawn after a refusal in proportion to p - t, so that t(y) = p(y) - c r(y), with r the law after a refusal.  None where
+    a token that is refused is drawn after a refusal too, or a mass would be negative: no law explains that.
+    """
+    p = observation.pair.p[0]
+    q = observation.pair.q[0]
+    accepted = observation.first(True)
+    refused = observation.first(False)
+    is_tested = accepted < q - SIGMAS * observation.sigma(q)
+    if not is_tested.any() or (accepted[is_tested] <= 0).any():
+        return None
+    if (refused[is_tested] > SIGMAS * observation.sigma(refused)[is_tested]).any():
+        return None
+    safe = np.where(is_tested, accepted, 1)
+    tested_law = p * q / safe
+    tested_sigma = tested_law * observation.sigma(accepted) / safe
+    missing = float((tested_law - p)[is_tested].sum())
+    missing_sigma = float(np.sqrt((tested_sigma[is_tested] ** 2).sum()))
+    after = refused / refused.sum()
+    after_sigma = observation.sigma(refused) / refused.sum()
+    law = np.where(is_tested, tested_law, p - missing * after)
+    sigma = np.where(is_tested, tested_sigma, np.hypot(missing * after_sigma, missing_sigma * after))
+    return None if (law < -SIGMAS * sigma).any() else (law, sigma)
+
+
+def _first(observation: Observation) -> Array:
+    """The law of the first token."""
+    return observation.first(True) + observation.first(False)
+
+
+def _is_apart(a: Array, b: Array, sigma_a: Array, sigma_b: Array) -> bool:
+    return bool((abs(a - b) > SIGMAS * np.hypot(sigma_a, sigma_b)).any())
 
 
 def _narrow(observations: Sequence[Observation]) -> bool:
@@ -129,7 +197,7 @@ def _bonus(observations: Sequence[Observation]) -> bool:
 
 
 def _first_wrong(observation: Observation) -> bool:
-    return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
+    return observation.differs(_first(observation), observation.pair.p[0])
 
 
 def _end_wrong(observation: Observation) -> bool:
@@ -141,16 +209,23 @@ def _end_wrong(observation: Observation) -> bool:
 
 
 def _untested(observations: Sequence[Observation]) -> bool:
-    """The first draft is always kept, also where the target never says it, and a later one is not."""
-    always = not any(
-        observation.differs(observation.first(True), observation.pair.q[0]) for observation in observations
-    )
-    never = any(((observation.pair.p[0] == 0) & (observation.first(True) > RARE)).any() for observation in observations)
+    """With one draft it is always accepted, also where the target never says it; of several, one is refused now and then."""
+    ones = _singles(observations)
+    always = not any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
+    never = any(((observation.pair.p[0] == 0) & (observation.first(True) > RARE)).any() for observation in ones)
     return (
         always
         and never
-        and any(observation.lengths()[1] > RARE for observation in observations if observation.pair.gamma > 1)
+        and any(observation.lengths()[:-1].sum() > RARE for observation in observations if observation.pair.gamma > 1)
     )
+
+
+def _refused_draft_emitted(observations: Sequence[Observation]) -> bool:
+    """Drafts are refused, and yet the first token has the draft law, also where the target never says it."""
+    ones = _singles(observations)
+    has_draft_law = not any(observation.differs(_first(observation), observation.pair.q[0]) for observation in ones)
+    is_tested = any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
+    return has_draft_law and is_tested and any(map(_first_wrong, ones))
 
 
 def _mixed(observations: Sequence[Observation]) -> bool:
@@ -159,13 +234,36 @@ def _mixed(observations: Sequence[Observation]) -> bool:
     others = [observation for observation in _with(observations, 2) if not _equal_rows(observation.pair)]
     return (
         bool(equal)
-        and not any(observation.biased() for observation in equal)
+        and not any(observation.biased() or _second_apart(observation) for observation in equal)
         and any(observation.biased() for observation in others)
     )
 
 
 def _equal_rows(pair: Pair) -> bool:
     return bool((pair.p == pair.p[0]).all() and (pair.q == pair.q[0]).all())
+
+
+def _other_row_after_refusal(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; after a refusal the token has the target's law at another place."""
+    ones = [observation for observation in _with(observations, 1) if observation.first(False).any()]
+    return any(map(_residual_apart, ones)) and not any(
+        _keeps_apart(observation)
+        or observation.differs(
+            observation.first(False), observation.first(False).sum() * observation.pair.p[observation.pair.gamma]
+        )
+        for observation in ones
+    )
+
+
+def _none_accepted(observations: Sequence[Observation]) -> bool:
+    """With one draft no call is as long as it can be, also where the target says each draft more often than it is drawn."""
+    ones = _with(observations, 1)
+    return (
+        bool(ones)
+        and any(map(_first_wrong, ones))
+        and not any(observation.lengths()[-1] for observation in ones)
+        and all(np.minimum(observation.pair.p[0], observation.pair.q[0]).sum() > RARE for observation in ones)
+    )
 
 
 def _several(observations: Sequence[Observation]) -> bool:
@@ -188,19 +286,18 @@ def _order(observations: Sequence[Observation]) -> bool:
 def _orders(a: Pair, b: Pair) -> list[tuple[int, ...]]:
     """Orders of the tokens of one pair of laws that make it another; not the order in which they are.
 
-    All orders are tried where tokens are few.  Two tokens with one draft mass are no case: the choice of the first of them is
-    no use of a uniform.
+    All orders are tried where tokens are few, else from the last to the first and moved on by one.  Two tokens with one draft
+    mass are no case: the choice of the first of them is no use of a uniform.
     """
     if a.p.shape != b.p.shape or a.q.shape != b.q.shape:
         return []
-    reverse = tuple(range(a.vocab))[::-1]
-    tries = permutations(range(a.vocab)) if a.vocab <= MOST_ORDERED and not _has_ties(a.q) else [reverse]
+    own = tuple(range(a.vocab))
+    few = [own[::-1], own[1:] + own[:1], own[-1:] + own[:-1]]
+    tries = permutations(own) if a.vocab <= MOST_ORDERED and not _has_ties(a.q) else few
     return [
         order
         for order in tries
-        if order != reverse[::-1]
-        and np.array_equal(a.p[:, list(order)], b.p)
-        and np.array_equal(a.q[:, list(order)], b.q)
+        if order != own and np.array_equal(a.p[:, list(order)], b.p) and np.array_equal(a.q[:, list(order)], b.q)
     ]
 
 
@@ -251,6 +348,21 @@ def _left(pair: Pair) -> Array:
     """(p - q)+ of the first token, divided by its sum."""
     residual = np.maximum(pair.p[0] - pair.q[0], 0)
     return residual / residual.sum() if residual.any() else residual
+
+
+def _undivided(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; after a refusal p - q is not divided by its sum, and the last token gets what is missing."""
+    ones = [observation for observation in _singles(observations) if observation.first(False).any()]
+    return any(map(_residual_apart, ones)) and not any(
+        _keeps_apart(observation) or _undivided_apart(observation) for observation in ones
+    )
+
+
+def _undivided_apart(observation: Observation) -> bool:
+    refused = observation.first(False)
+    weights = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)
+    weights[-1] += 1 - weights.sum()
+    return observation.differs(refused, refused.sum() * weights)
 
 
 def _noise(observations: Sequence[Observation]) -> bool:
@@ -305,6 +417,54 @@ RULES: tuple[Verifier, ...] = (from_method(SD)[1], block_verifier(), exact_match
 """Lossless rules of one path, by what they keep: speculative decoding, block verification, exact match."""
 
 
+def _dependent_tests(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right; of two the second's test depends on which draft the first test accepted."""
+    return _right_with_one(observations) and any(map(_second_depends, _two_drafts(observations)))
+
+
+def _second_test(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right, of two the first test too; the second draft is not accepted as its test says."""
+    return _right_with_one(observations) and any(map(_second_apart, _two_drafts(observations)))
+
+
+def _right_with_one(observations: Sequence[Observation]) -> bool:
+    ones = _with(observations, 1)
+    return bool(ones) and not any(observation.biased() for observation in ones)
+
+
+def _two_drafts(observations: Sequence[Observation]) -> list[Observation]:
+    """What was seen with two drafts; nothing where the first is not accepted as in speculative decoding."""
+    twos = [observation for observation in _with(observations, 2) if observation.pair.gamma == 2]
+    return [] if any(map(_keeps_apart, twos)) else twos
+
+
+def _second(observation: Observation) -> Array:
+    """Mass (V, V) of each two drafts that are both accepted."""
+    both = np.zeros((observation.pair.vocab,) * 2)
+    for tokens, mass in observation.ends.items():
+        if len(tokens) > 2:
+            both[tokens[:2]] += mass
+    return both
+
+
+def _second_apart(observation: Observation) -> bool:
+    accepted = observation.first(True)[:, None]
+    expected = accepted * np.minimum(observation.pair.p[1], observation.pair.q[1])
+    both = _second(observation)
+    return _is_apart(both, expected, observation.sigma(both), observation.sigma(accepted) * (expected > 0))
+
+
+def _second_depends(observation: Observation) -> bool:
+    """Whether the second draft is accepted more often after one first draft than after another."""
+    accepted = observation.first(True)
+    rows = np.flatnonzero(accepted > RARE)
+    both = _second(observation)
+    shares = both[rows] / accepted[rows, None]
+    sigmas = np.hypot(observation.sigma(both)[rows], shares * observation.sigma(accepted)[rows, None])
+    sigmas = sigmas / accepted[rows, None]
+    return any(_is_apart(shares[a], shares[b], sigmas[a], sigmas[b]) for a, b in combinations(range(len(rows)), 2))
+
+
 def _residual(observations: Sequence[Observation]) -> bool:
     """With one draft the first token is wrong, though none is kept too often."""
     return any(map(_first_wrong, _with(observations, 1)))
@@ -334,15 +494,23 @@ def _too_short(observations: Sequence[Observation]) -> bool:
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
+    ("bookkeeping", _none_accepted),
+    ("residual", _undivided),
+    ("bookkeeping", _other_row_after_refusal),
+    ("reported/sampled", _reports_another_law),
+    ("reported/sampled", _another_target_law),
+    ("reported/sampled", _another_reported_law),
     ("uniforms", _order),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
-    ("reported/sampled", _reports_another_law),
+    ("bookkeeping", _refused_draft_emitted),
     ("uniforms", _noise),
     ("uniforms", _uniforms_alone),
-    ("residual", _after_refusal),
-    ("reported/sampled", _another_target),
     ("bookkeeping", _mixed),
+    ("residual", _after_refusal),
+    ("uniforms", _dependent_tests),
+    ("stopping", _second_test),
+    ("reported/sampled", _another_target),
     ("uniforms", _over),
     ("bookkeeping", _several),
     ("residual", _residual),

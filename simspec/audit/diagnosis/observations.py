@@ -76,10 +76,10 @@ class Observation(NamedTuple):
 
 
 def probes() -> list[Pair]:
-    """Laws that separate causes, of one draft and of two, over three tokens.
+    """Laws that separate causes, of one draft and of two, over three tokens or four.
 
     >>> [pair.gamma for pair in probes()]
-    [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
     """
     p = np.array([1, 3, 4]) / 8
     q = np.array([6, 2, 0]) / 8
@@ -88,6 +88,8 @@ def probes() -> list[Pair]:
     zero = np.array([0, 6, 2]) / 8
     even = np.array([4, 4, 0]) / 8
     two = np.array([p, turned])
+    four = np.array([6, 2, 6, 2]) / 16
+    rising = np.array([[2, 1, 8, 5], [4, 4, 4, 4]]) / 16
     sure = np.array([[4, 0, 0], [1, 0, 3]]) / 4
     return [
         Pair("probe: no zeros", np.array([full, turned]), np.array([[1, 9, 6]]) / 16),
@@ -95,6 +97,10 @@ def probes() -> list[Pair]:
         Pair("probe: two ways to recover", two, q[None]),
         Pair("probe: tokens in another order", two[:, ::-1].copy(), q[None, ::-1].copy()),
         Pair("probe: two tokens exchanged", two[:, [1, 0, 2]].copy(), q[None, [1, 0, 2]].copy()),
+        Pair("probe: tokens moved on by one", np.roll(two, 1, axis=1), np.roll(q, 1)[None]),
+        Pair("probe: four tokens", np.roll(rising, 2, axis=1), four[None]),
+        Pair("probe: the same target, another draft law", np.roll(rising, 2, axis=1), np.array([[3, 7, 1, 5]]) / 16),
+        Pair("probe: the same draft law, another target", rising, four[None]),
         Pair("probe: sure drafts", two, sure[:1]),
         Pair("probe: a token that nobody says", np.array([zero, turned]), np.array([[0, 7, 1]]) / 8),
         Pair("probe: a token that the target never says", np.array([zero, turned]), full[None]),

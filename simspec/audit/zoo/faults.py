@@ -344,6 +344,26 @@ LATER = (
         shown=(rules.count_past_rejection,),
         reports=rules.count_past_rejection,
     ),
+    Member(
+        name="permuted_report",
+        kind="fault",
+        part="reported/sampled",
+        summary=(
+            "a draft with another tokenizer draws in the order in which that lists its tokens; the probabilities "
+            "that the verifier is passed are in the order of the ids, here the opposite one"
+        ),
+        threads=("transformers 5.24.0, `AssistantToTargetTranslator`",),
+        program=rules.permuted_report,
+        drafts=sampled,
+        laws=small("1/2 1/2, 1 0", "1 0"),
+        number="F16",
+        why=(
+            "Token x is drafted with probability q(x) and tested as if it had that of another token. Where that is 0, or "
+            "the permuted probabilities are the target's, every draft is accepted, and the text follows the draft."
+        ),
+        repair=Rule("write each probability to the id of its place in the pruned head", rules.speculative, sampled),
+        shown=(rules.permuted_report, rules.speculative),
+    ),
 )
 
 KEYS = (
@@ -360,7 +380,7 @@ KEYS = (
         program=rules.key_used_twice,
         drafts=rules.one_key_drafts,
         laws=small("1/2 1/2, 1/2 1/2", "1 0"),
-        number="F16",
+        number="F17",
         why=(
             "Over keys the first token has the right distribution, but the next one is drawn with the same number: "
             "a key that drew a low token draws a low token again."
@@ -380,7 +400,7 @@ KEYS = (
         program=partial(rules.keyed, shift=-1),
         drafts=sampled,
         laws=small("1 0, 1/2 1/2", "1/2 1/2"),
-        number="F17",
+        number="F18",
         why=(
             "That the draft before was accepted says in which interval its key lies, and this key draws the next "
             "token. The thread retracts the report for the bonus token of its engine. A key that is read one "
@@ -404,7 +424,7 @@ KEYS = (
         program=rules.one_key,
         drafts=sampled,
         laws=small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
-        number="F18",
+        number="F19",
         why=(
             "That the draft was refused says in which interval the key lies, and so which residual tokens it can draw. "
             "Keys that draw by races have the same fault in F05; the first thread gives draft and target two keys. The "

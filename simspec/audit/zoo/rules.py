@@ -30,6 +30,7 @@ __all__ = [
     "keyed",
     "one_key",
     "one_key_drafts",
+    "permuted_report",
     "processed_bonus",
     "recovery",
     "reported_cut",
@@ -78,6 +79,11 @@ def top_k(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Prefix:
 def reported_cut(p: Rows, q: Rows, x: Prefix, chance: Chance, *, k: int = 2) -> Ending:
     """Speculative decoding that is told the draft laws after the cut to the k largest masses."""
     return speculative(p, [_cut(law, k) for law in q], x, chance)
+
+
+def permuted_report(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """Speculative decoding that is told each draft law with its tokens in the opposite order."""
+    return speculative(p, [law[::-1] for law in q], x, chance)
 
 
 def processed_bonus(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,16 @@ def test_what_is_there_is_audited_and_what_is_not_is_listed(tmp_path, capsys) ->
     assert main([str(path)], targets=[HERE, GONE]) == 0
     (row,) = rows_of(path.read_text())
     assert (row.sampler, row.mode, row.laws) == ("here.sampler", "black box", "1 pair, γ ≤ 1, V ≤ 2")
+    assert row.options == "none" and row.calls.replace(",", "").isdigit() and float(row.seconds) < 600
+    assert date.fromisoformat(row.date) <= datetime.now(UTC).date()
     assert row.verdict.startswith("biased by TV") and "smallest distributions p = (" in row.verdict
     assert "\n- gone.sampler\n" in path.read_text()
     assert "expected it installed: pip install no-such-package==1.0" in capsys.readouterr().err
 
 
 def test_earlier_rows_of_what_is_not_there_stay(tmp_path) -> None:
-    path, before = tmp_path / "audited.md", Row("gone.sampler", "1.0", "exact", "2 pairs", "9", "lossless \\| so")
+    path = tmp_path / "audited.md"
+    before = Row("gone.sampler", "1.0", "none", "exact", "2 pairs", "9", "1", "2026-11-29", "lossless \\| so")
     path.write_text(page([before], ["here.sampler"]))
     assert main([str(path), "gone"], targets=[HERE, GONE]) == 0
     assert rows_of(path.read_text()) == [before]

@@ -137,6 +137,93 @@ def test_a_report_says_which_probabilities_do_not_agree(nearest, fits, sentence)
     assert MEMBERS[nearest].part == MISMATCH and {m.part for m in map(MEMBERS.get, TARGET_FAULTS)} == {MISMATCH}
 
 
+def observed(pair, accepted, refused):
+    """Exact shares of one draft: first tokens that are accepted, followed by the target's own, and tokens after a refusal."""
+    ends = {(y, z): mass * last for y, mass in enumerate(accepted) for z, last in enumerate(pair.p[1]) if mass}
+    return Observation(pair, ends | {(y,): mass for y, mass in enumerate(refused) if mass})
+
+
+def told(pair, law):
+    """Speculative decoding of drafts from q that is told another draft law."""
+    p, q = pair.p[0], pair.q[0]
+    accepted = q * np.minimum(p / law, 1)
+    left = np.maximum(p - law, 0)
+    return observed(pair, accepted, (1 - accepted.sum()) * left / left.sum())
+
+
+FOUR = [pair for pair in probes() if pair.vocab == 4]
+
+
+def test_the_draft_law_that_a_verifier_was_told_follows_from_what_it_accepts_and_draws() -> None:
+    """By hand: with q = (6, 2, 6, 2)/16 and t reversed, whatever the target."""
+    for pair in FOUR:
+        law, _ = features._implied(told(pair, pair.q[0, ::-1]))
+        assert law == pytest.approx(pair.q[0, ::-1], abs=1e-6)
+
+
+def test_a_wrong_report_is_no_wrong_test() -> None:
+    """The same draft law told for two targets; a lenient test with the right residual is the negative control."""
+    assert part_of([told(pair, pair.q[0, ::-1]) for pair in FOUR]) == "reported/sampled"
+    lenient = []
+    for pair in FOUR:
+        accepted = np.minimum(1.25 * pair.p[0], pair.q[0])
+        left = np.maximum(pair.p[0] - pair.q[0], 0)
+        lenient.append(observed(pair, accepted, (1 - accepted.sum()) * left / left.sum()))
+    assert part_of(lenient) == "uniforms"
+
+
+def test_a_draft_that_is_accepted_more_often_than_it_is_reported_was_drawn_otherwise() -> None:
+    """Drafts from (0, 2, 6, 8)/16 in place of q: token 3 is accepted more often than q says.  The control is q itself."""
+    drawn_from = np.array([0, 2, 6, 8]) / 16
+    seen = []
+    for pair in FOUR:
+        accepted = drawn_from * np.minimum(pair.p[0] / pair.q[0], 1)
+        left = np.maximum(pair.p[0] - pair.q[0], 0)
+        seen.append(observed(pair, accepted, (1 - accepted.sum()) * left / left.sum()))
+    assert features._reports_another_law(seen) and part_of(seen) == "reported/sampled"
+    assert not features._reports_another_law([told(pair, pair.q[0]) for pair in FOUR])
+
+
+def two_tested(second):
+    """Exact shares of two drafts on equal rows; `second(x, y)` is the chance of the second's test after the first's draft."""
+    pair = next(pair for pair in probes() if pair.name == "probe: equal rows")
+    p, q = pair.p[0], pair.q[0]
+    left = np.maximum(p - q, 0) / np.maximum(p - q, 0).sum()
+    kept = np.minimum(p, q)
+    ends = {(y,): (1 - kept.sum()) * mass for y, mass in enumerate(left) if mass}
+    for x, mass in enumerate(kept):
+        passes = [q[y] * second(x, y) for y in range(3)]
+        for y in range(3):
+            for z in range(3):
+                ends[x, y, z] = mass * passes[y] * p[z]
+            ends[x, y] = mass * (1 - sum(passes)) * left[y]
+    return [told(pair_of_one, pair_of_one.q[0]) for pair_of_one in FOUR], Observation(pair, ends)
+
+
+def test_the_second_test_says_whether_uniforms_or_the_stop_are_wrong() -> None:
+    """Right: min(1, p/q), here 1/6 and 1.  A test that depends on the first draft shares its uniform; one that does not stops."""
+    right = np.array([1 / 6, 1, 0])
+    parts = []
+    for second in (
+        lambda x, y: right[y],
+        lambda x, y: right[y] * (0.5 if x else 1),
+        lambda x, y: right[y] / 2,
+    ):
+        ones, two = two_tested(second)
+        parts.append(part_of([*ones, two]))
+    assert parts == ["numerics", "uniforms", "stopping"]
+
+
+def test_a_bias_below_one_in_a_thousand_is_numerics() -> None:
+    """Exact shares that are off by 0.0005, and by 0.05; of counted ones nothing is said."""
+    for off, part in ((0.0005, "numerics"), (0.05, "residual")):
+        pair = HAND
+        seen = Observation(
+            pair, {(0, 0): 0.125, (0, 1): 0.125, (0,): off, (1,): 0.5 - off, (1, 0): 0.125, (1, 1): 0.125}
+        )
+        assert diagnose([seen]).part == part
+
+
 def test_nothing_is_diagnosed_without_drafts() -> None:
     assert diagnose([Observation(revealing(0, 2)[0], {(0,): 1.0})]) is None
 
@@ -189,7 +276,7 @@ def test_false_alarms() -> None:
 
 
 def test_every_probe_is_a_pair_of_laws() -> None:
-    assert len(checked(probes())) == 11
+    assert len(checked(probes())) == 15
 
 
 def test_the_share_of_calls_by_length() -> None:

@@ -1,0 +1,59 @@
+"""Causes of faults that are not in the zoo: the lists, the record, and two faults audited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from benchmarks import sampler_faults
+from benchmarks.fault_list import step
+from benchmarks.sampler_faults import LISTS, PAGE, PART, RECORD, measure, table
+from simspec.audit import Verdict, audit, revealing
+from simspec.audit.zoo import MEMBERS
+from simspec.files import fill
+
+ROOT = Path(__file__).parents[2]
+ALL = [fault for faults in LISTS.values() for fault in faults]
+
+
+def test_every_fault_has_a_name_of_its_own_and_a_part() -> None:
+    assert len({fault.name for fault in ALL}) == len(ALL)
+    assert {fault.part for fault in ALL} <= {member.part for member in MEMBERS.values()}
+    assert len(LISTS["held out"]) >= 12
+
+
+def test_the_record_is_of_these_lists_and_the_page_is_made_of_it() -> None:
+    record = json.loads((ROOT / RECORD).read_text(encoding="utf-8"))
+    for name, faults in LISTS.items():
+        assert [(row["fault"], row["part"]) for row in record[name]] == [(fault.name, fault.part) for fault in faults]
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    assert fill(text, PART, table(record)) == text
+
+
+def test_a_step_in_which_nothing_is_exchanged_is_lossless() -> None:
+    """Within TV 0.15 on each pair at false alarm 1e-6; each fault of the lists differs from it by one part."""
+    report = audit(step, pairs=revealing(2, 3)[:2], calls=4000, within=0.15, diagnose=False)
+    assert report.verdict is Verdict.LOSSLESS
+
+
+def test_a_wrong_cause_is_counted(monkeypatch) -> None:
+    """The same fault under its own part and under another one; what is lossless has no cause."""
+    fault = next(fault for fault in ALL if fault.name == "recovery from the target")
+    rows = measure([fault, fault._replace(part="stopping")], calls=4000)
+    assert [row["cause"] for row in rows] == ["residual", "residual"]
+    assert "| first | 2 | 2 of 2 | 1 of 2 | 1 to 99 % | recovery from the target (stopping, named residual) |" in table(
+        {"first": rows}
+    )
+    (row,) = measure([fault._replace(sampler=step)], calls=250)
+    assert row["verdict"] != "biased" and row["cause"] == ""
+
+
+def test_main_writes_the_record_and_the_page(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / PAGE).parent.mkdir(parents=True)
+    (tmp_path / PAGE).write_text(f"<!-- {PART}:begin --><!-- {PART}:end -->")
+    row = {"fault": "a", "part": "residual", "verdict": "biased", "cause": "residual"}
+    monkeypatch.setattr(sampler_faults, "measure", lambda faults: [row])
+    sampler_faults.main()
+    assert "| held out | 1 | 1 of 1 | 1 of 1 |" in (tmp_path / PAGE).read_text()
+    assert json.loads((tmp_path / RECORD).read_text())["first"] == [row]
