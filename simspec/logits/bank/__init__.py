@@ -34,7 +34,7 @@ __all__ = ["SHIPPED", "Bank", "MissingPart", "is_installed", "not_installed", "o
 
 _DATA = Path(__file__).parents[1] / "data"
 # `X | Any` below marks what is None in some banks, without asking every caller to check.
-SHIPPED = ("wiki", "stories", "gpt2")
+SHIPPED = ("smollm2", "wiki", "stories", "gpt2")
 """Names of the banks that ship with the repository; a wheel has none, to keep it small."""
 
 
@@ -356,7 +356,7 @@ def _expected(name: str) -> str:
     """What a bank is named by, with the shipped name that is most like another.
 
     >>> _expected("wikki")
-    'the path of a bank, or one of wiki, stories, gpt2; the nearest is wiki'
+    'the path of a bank, or one of smollm2, wiki, stories, gpt2; the nearest is wiki'
     """
     similar_name = nearest_name(name.lower(), SHIPPED)
     near = "" if similar_name is None else f"; the nearest is {similar_name}"
@@ -364,7 +364,7 @@ def _expected(name: str) -> str:
 
 
 def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
-    """Open a bank: ``"wiki"``, ``"stories"`` or ``"gpt2"``, which ship with the package, or a file.
+    """Open a bank: ``"smollm2"``, ``"wiki"``, ``"stories"`` or ``"gpt2"``, which ship with the package, or a file.
 
     Rows are read from the file, and verified, when they are asked for.
 

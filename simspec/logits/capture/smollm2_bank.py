@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +36,12 @@ from simspec.logits.capture.windows import Window
 __all__ = ["DRAFTS", "Plan", "main", "make", "plan", "runs", "whole_contexts", "written_answers"]
 
 DRAFTS = ("quantised:3", "quantised:4")
-"""The first is the one that the bank opens with, and the one that the learnt affinity is of."""
+"""The first is the one that the bank opens with."""
 TEXTS = ("wikitext2/test.txt", "gsm8k/test.jsonl", "mbpp/mbpp.jsonl", "slurp/test.jsonl")
 """Files of the corpora, those of the bank `wiki` in its order, so that a document has the same number in both banks."""
 PROMPTS = Path(__file__).parents[1] / "data" / "smollm2-prompts.jsonl"
+TITLE = "SmolLM2-135M-Instruct"
+"""What the target is called in the bank, in place of its file."""
 LICENCE = "SmolLM2 Apache-2.0; prompts Apache-2.0; WikiText-2 CC BY-SA 3.0; gsm8k MIT; mbpp and slurp CC BY 4.0"
 NOTE = "answers are written by the target at temperature 1; statistics come from other documents of the four text files"
 
@@ -190,6 +192,8 @@ def plan(
         contexts=run * documents, neighbours=run, per_document=1, statistics=statistics, window=window, device="cpu"
     )
     target_model = load_model(target, "target", settings.device)
+    if target == NAME:
+        target_model = replace(target_model, facts={**target_model.facts, "name": TITLE})
     specs = [parse_draft(draft) for draft in drafts]
     draft_models = tuple(make_draft(spec, target_model) for spec in specs if spec is not None)
     rng = np.random.default_rng(settings.seed)
@@ -236,10 +240,8 @@ def make(chosen: Plan, out: str | Path, command: str = "", progress: bool = True
     with progress_bars(progress) as advance:
         recorded = _recorded(chosen, models, unfinished, advance)
         _write(chosen, out, command, recorded, None)
-        table = np.arange(chosen.target.vocab, dtype=np.int32)
-        tensors = run_statistics(
-            chosen.target, chosen.drafts[0], table, chosen.prepared.streamed, chosen.batch, advance, unfinished
-        )
+        # of the target alone: a learnt affinity would be of one draft of the two
+        tensors = run_statistics(chosen.target, None, None, chosen.prepared.streamed, chosen.batch, advance, unfinished)
     _write(chosen, out, command, recorded, tensors)
     unfinished.remove()
     return open_bank(Path(out))
@@ -345,8 +347,8 @@ def _takes(chosen: Plan) -> str:
     contexts = sum(len(window.positions) for window in chosen.windows)
     positions = sum(len(window.positions) for window in chosen.prepared.streamed)
     streamed = sum(len(window.target) for window in chosen.prepared.streamed)
-    # the target reads the texts of the statistics in two passes, the first draft in one
-    tokens = (1 + len(chosen.drafts)) * sum(len(window.target) for window in chosen.windows) + 3 * streamed
+    # the target reads the texts of the statistics in two passes
+    tokens = (1 + len(chosen.drafts)) * sum(len(window.target) for window in chosen.windows) + 2 * streamed
     duration = lasting(chosen.prepared.seconds() * tokens / chosen.prepared.tokens)
     counts = f"{contexts:,} contexts and {positions:,} positions for statistics"
     return f"{counts}: the models read {tokens:,} tokens, about {duration} here"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the banks that ship, from two folders: MODELS (wiki-target, wiki-draft, tinystories656k, stories260k,
-# gpt2-logits) and CORPORA (wikitext2, gsm8k, mbpp, slurp, tinystories1000).  The README says where they come from.
+# gpt2-logits) and CORPORA (wikitext2, gsm8k, mbpp, slurp, tinystories1000).  The README says where they come from; SmolLM2
+# is what `make smollm2` fetches.
 #     MODELS=... CORPORA=... sh make_data.sh
 set -eu
 : "${MODELS:?folder of the models}" "${CORPORA:?folder of the corpora}"
@@ -21,6 +22,9 @@ simspec capture --target "$MODELS/tinystories656k" --draft "$MODELS/stories260k"
   --licence "tinystories656k Apache-2.0; stories260k MIT; TinyStories CDLA-Sharing-1.0" \
   --note "the stories are from the training split: both models have probably seen them" \
   -o stories.safetensors
+
+# of another day than the others; it says what it will take, and a run that is interrupted goes on
+SOURCE_DATE_EPOCH=1795910400 python -m simspec.logits.capture.smollm2_bank "$CORPORA" smollm2.safetensors
 
 simspec capture --logits "$MODELS/gpt2-logits/gpt2_small_lastpos_logits.npz" \
   --vocab "$MODELS/gpt2-logits/encoder.json" --prompts "$MODELS/gpt2-logits/prompts.json" \

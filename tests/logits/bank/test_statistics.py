@@ -36,7 +36,7 @@ def test_calling_is_multiplying_by_the_transpose(seed):
     assert np.allclose(dense(affinity).sum(axis=1), 1)
 
 
-@pytest.mark.parametrize("name", ["wiki", "stories"])
+@pytest.mark.parametrize("name", ["smollm2", "wiki", "stories"])
 def test_shipped_statistics(name):
     bank = open_bank(name)
     statistics = bank.statistics
@@ -47,11 +47,14 @@ def test_shipped_statistics(name):
     assert statistics.unigram.sum() == pytest.approx(1) and statistics.mean.sum() == pytest.approx(1)
     assert np.corrcoef(statistics.unigram, statistics.mean)[0, 1] > 0.7  # and the control, shifted by one token:
     assert np.corrcoef(statistics.unigram, np.roll(statistics.mean, 1))[0, 1] < 0.3
+    if statistics.affinity is None:  # that of a bank with two drafts would be of one of them
+        assert bank.drafts
+        return
     law = statistics.affinity(np.eye(1, bank.vocab, int(statistics.affinity.rows[0])))
     assert law.sum() == pytest.approx(1) and law.min() >= 0
 
 
-@pytest.mark.parametrize("name", ["wiki", "stories"])
+@pytest.mark.parametrize("name", ["smollm2", "wiki", "stories"])
 @pytest.mark.parametrize("kind", ["probabilities", "logits", "tokens"])
 def test_shipped_factors_agree_with_the_spectrum(name, kind):
     statistics = open_bank(name).statistics

@@ -94,6 +94,7 @@ def test_contexts_are_runs_of_consecutive_positions_of_each_kind(made) -> None:
     whole = bank.cut.whole >= 0
     assert bank.contexts == whole.sum() == 6 and len(set(bank.documents.tolist())) == 6
     assert np.array_equal(bank.index.last, index.last[whole]) and bank.statistics.contexts.sum() >= 300
+    assert bank.statistics.affinity is None
     evaluated = {(window.corpus, window.document) for window in choice.windows}
     assert not evaluated & {(window.corpus, window.document) for window in choice.prepared.streamed}
 
@@ -166,7 +167,8 @@ def test_bad_arguments_of_the_command_are_named(tmp_path, capsys) -> None:
 
 def test_the_command_says_what_it_takes_before_it_begins(made) -> None:
     choice, bank = made
-    tokens = 3 * sum(len(window.target) for window in [*choice.windows, *choice.prepared.streamed])
+    written, streamed = choice.windows, choice.prepared.streamed
+    tokens = 3 * sum(len(window.target) for window in written) + 2 * sum(len(window.target) for window in streamed)
     words = smollm2_bank._takes(choice)
     assert words.startswith(
         f"{bank.cut.contexts} contexts and {bank.statistics.contexts.sum()} positions for statistics"
