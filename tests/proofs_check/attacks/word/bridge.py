@@ -15,7 +15,7 @@ import sympy as sp
 from proofs_check.coq.algorithm.compiled import FOLDER, Refused, sources
 from proofs_check.coq.algorithm.page import stated
 from proofs_check.coq.algorithm.record import whole
-from proofs_check.coq.check import ask
+from proofs_check.coq.check import SECONDS, ask
 from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
@@ -280,7 +280,7 @@ def _of_answer(says: str, stdout: str, status: int, by: str) -> Attack:
 
 BRIDGE += [_of_answer(says, *rest) for says, rest in ANSWER.items()]
 BRIDGE.append(
-    Attack("coq_no_answer", ANSWERS, "no answer in time", lambda: _answer("", late=True), by="no answer in 300 s")
+    Attack("coq_no_answer", ANSWERS, "no answer in time", lambda: _answer("", late=True), by=f"no answer in {SECONDS} s")
 )
 
 

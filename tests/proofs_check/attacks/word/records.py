@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
@@ -28,7 +29,17 @@ __all__ = ["RECORDS"]
 
 RECORDS: list[Attack] = []
 OF_COQ, OF_PROOFS, DECIDED, OWN = "the record of Coq", "the record of proofs", "what was decided", "a user's own record"
-DERIVED = "ears.single-threshold"
+
+
+def _derived() -> str:
+    """The first claim with one derivation, of which Coq was told a step, and the word "derived"."""
+    answers = coq_record()["derivations"]
+    by_claim = Counter(entry["claim"] for entry in answers)
+    told = (entry["claim"] for entry in answers if entry.get("admitted") and by_claim[entry["claim"]] == 1)
+    return next(name for name in told if word(outside.entries(find([name])[0])) == "derived")
+
+
+DERIVED = _derived()
 """A claim with a derivation of the whole, of which Coq was told a step."""
 IN_PART = "rdk.linear-time"
 """A claim with a proof of a part."""
