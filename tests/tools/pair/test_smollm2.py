@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from simspec import cli
-from simspec.laws import softmax
+from simspec.laws import normalise, softmax
 from simspec.logits.bank import open_bank
+from simspec.logits.bank.vocabularies import read_on_target
 from simspec.logits.capture.drafts import counted_cost, make_draft, parse_draft
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.reread import Reader, leading_tokens
 from simspec.logits.capture.smollm2 import model_file
+from simspec.tools.advise.decoders import Setting, Translated, decoder_of
 from simspec.tools.pair import verdicts
+from tests.logits import tiny
 from tests.requirements import require
 
 PROMPTS = (
@@ -88,3 +92,29 @@ def test_predictions_and_runs_are_on_the_page(out) -> None:
     assert [claim["id"] for claim in claims] == list(CLAIMS)
     page = (out / "index.html").read_text()
     assert f"{model_file().name}, quantised:3" in page and "arithmetic" in page
+
+
+def test_a_draft_with_another_tokenizer_drafts_its_tokens(target, tmp_path) -> None:
+    """By the first token of a drafted text; the draft reads the target's text, also after half of a character."""
+    draft = load_model(tiny.llama(tmp_path / "draft"), "draft", "cpu")
+    first = leading_tokens(target, draft)
+    pieces = target.token_bytes()
+    texts = draft.token_bytes()
+    ordinary = np.flatnonzero(~draft.special)
+    assert all(texts[i].startswith(pieces[first[i]]) for i in ordinary if first[i] >= 0)
+    # bytes that no text in UTF-8 holds are no tokens of this target
+    unread = [texts[i] for i in ordinary if first[i] < 0]
+    assert unread and all(text[:1] not in pieces for text in unread) and len(unread) < 32
+    assert first[draft.roles["eos"]] == target.roles["eos"]
+    prompt = tuple(target.encode("The cat"))
+
+    def translate(q):
+        return normalise(read_on_target(q, first, target.vocab))
+
+    decoder = decoder_of(Translated(target, draft, translate, {prompt: [1, *draft.encode("The cat")]}), prompt)
+    answer = target.encode(" sat ☃")
+    for end in range(len(answer) + 1):
+        law = decoder.laws([*prompt, *answer[:end]], Setting())
+        ids = [1, *draft.encode("The cat"), *Reader(target, draft)(answer[:end])]
+        alone = translate(softmax(draft.logits([ids], [np.array([len(ids) - 1])]).astype(float)))
+        assert law.shape == (1, 49152) and np.allclose(law, alone, atol=1e-5)
