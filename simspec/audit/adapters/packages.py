@@ -18,6 +18,7 @@ from typing import NamedTuple
 from simspec.audit.adapters.alone import interpret
 from simspec.audit.adapters.judging import PATIENCE, Asked, Subject, judge
 from simspec.audit.adapters.targets import INTERPRETED, TARGETS, WHOLE, Target
+from simspec.audit.handing import Raw
 from simspec.audit.pairs import revealing
 from simspec.audit.report import Report, Verdict
 from simspec.files import write_file
@@ -103,7 +104,9 @@ def _row(subject: Subject, mode: str, report: Report, seconds: float) -> Row:
     if report.verdict is Verdict.BIASED:
         pair = report.shown.pair
         head += f"; {report.first.fault}" if report.first.fault else ""
-        head += f"; smallest distributions p = {_laws(pair.p)}, q = {_laws(pair.q)}"
+        # of rows that must be processed the raw ones are shown
+        rows = pair.handed if isinstance(pair.handed, Raw) else pair
+        head += f"; smallest distributions p = {_laws(rows.p)}, q = {_laws(rows.q)}"
     if report.verdict is Verdict.BROKEN:
         head += f"; γ = {report.shown.pair.gamma}, “{report.shown.pair.name}”"
     sizes = sorted({(f.pair.gamma, f.pair.vocab) for f in report.tried})

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from simspec.audit import revealing
-from simspec.audit.adapters import packages
+from simspec.audit.adapters import FORMS, Adapted, packages
 from simspec.audit.adapters.judging import Asked
 from simspec.audit.adapters.packages import Row, main, page, rows_of
 from simspec.audit.adapters.targets import TARGETS, Target
+from simspec.audit.reference import speculative
 
 ROOT = Path(__file__).parents[3]
 HERE = Target("here.sampler", "simspec", "0", "tests.audit.adapters.stale", "verify", "numpy")
@@ -36,6 +37,16 @@ def test_what_is_there_is_audited_and_what_is_not_is_listed(tmp_path, capsys) ->
     assert row.verdict.startswith("biased by TV") and "smallest distributions p = (" in row.verdict
     assert "\n- gone.sampler\n" in path.read_text()
     assert "expected it installed: pip install no-such-package==1.0" in capsys.readouterr().err
+
+
+def test_raw_rows_are_shown_where_a_processor_was_asked_for(tmp_path, monkeypatch) -> None:
+    """The sampler ignores the temperature 0 that it is audited with."""
+    monkeypatch.setitem(FORMS, "raw", lambda function: Adapted(speculative, processor="temperature:0"))
+    path = tmp_path / "audited.md"
+    assert main([str(path)], targets=[HERE._replace(form="raw")]) == 0
+    (row,) = rows_of(path.read_text())
+    assert row.options == "temperature:0" and row.verdict.startswith("biased by TV")
+    assert "smallest distributions p = (0." in row.verdict
 
 
 def test_earlier_rows_of_what_is_not_there_stay(tmp_path) -> None:
