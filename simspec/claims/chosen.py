@@ -26,7 +26,7 @@ __all__ = ["Chosen", "choose", "found", "moved_by_bank", "narrowed"]
 
 SOURCES = ("exact", "float", "real")
 """What a claim can be tried on."""
-_BANK = re.compile(r"\bName\(data\)\.(main|pairs|shipped|path|stories)\b")
+_BANK = re.compile(r"\bName\(data\)\.(main|realistic|deciding|controls|all_pairs|pairs|shipped|path|stories)\b")
 """How the code of this package asks for a bank."""
 
 

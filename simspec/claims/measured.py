@@ -5,16 +5,19 @@ A finding writes what is particular to it; the words that all findings use are h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Claim, Evidence, Finding, Verdict
-from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.data import CONTROLS, Data
 from simspec.claims.deciding.evidence import BESIDE, all_of, illustration, line, measured, rows_for
 from simspec.engine.estimates.intervals import Interval, bonferroni, documents, student
-from simspec.engine.study import Result, Study, remembered
+from simspec.engine.study import Cell, Result, Rows, Study, Values, remembered
+
+if TYPE_CHECKING:
+    from simspec.logits.bank import Bank
 
 __all__ = [
     "BESIDE",
@@ -29,6 +32,7 @@ __all__ = [
     "Results",
     "Study",
     "all_of",
+    "decides",
     "documents",
     "empirical",
     "figure",
@@ -37,6 +41,7 @@ __all__ = [
     "line",
     "measured",
     "model_of",
+    "on_each",
     "rows_for",
     "shared",
     "student",
@@ -83,6 +88,38 @@ def shared(study: Callable[[Data], Study]) -> Callable[[Data], Study]:
     return made
 
 
+def on_each(banks: Mapping[str, Bank], study: Callable[[Bank], Study]) -> Study:
+    """One study of several banks: the cells of each bank's own study, with the bank's name among their values.
+
+    Parameters
+    ----------
+    banks : at least one, by name
+    study : the study of one bank; its cells say how many ``rows`` they have
+
+    >>> nothing = Study("nothing", "?", ({"rows": 2},), lambda cell, rows, device: {})
+    >>> banks: Any = {"main": None, "stories": None}
+    >>> [cell["bank"] for cell in on_each(banks, lambda bank: nothing).grid]
+    ['main', 'stories']
+    """
+    studies = {name: study(bank) for name, bank in banks.items()}
+    grid = tuple({**cell, "bank": name} for name, of_bank in studies.items() for cell in of_bank.grid)
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        return studies[str(cell["bank"])].simulate(cell, rows, device)
+
+    first = next(iter(studies.values()))
+    return replace(first, grid=grid, simulate=simulate, rows=max(of_bank.rows for of_bank in studies.values()))
+
+
+def decides(result: Result) -> bool:
+    """Whether a cell's bank decides, or stands beside as a control.
+
+    >>> decides(Result({"bank": "main"}, {})), decides(Result({"bank": "wiki"}, {}))
+    (True, False)
+    """
+    return result.cell.get("bank") not in CONTROLS
+
+
 def figure(
     title: str, x_label: str, y_label: str, series: Sequence[dict[str, Any]], x_log: bool = False
 ) -> dict[str, Any]:
@@ -96,4 +133,4 @@ def figure(
 
 def model_of(result: Result) -> str:
     """The models that the words for a cell's data begin with."""
-    return str(result.cell["data"]).split(":")[0]
+    return str(result.cell["data"]).split(": ")[0]

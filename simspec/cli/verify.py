@@ -151,8 +151,9 @@ def _chosen(args: argparse.Namespace) -> list[Chosen]:
 
     choices = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
     if args.bank is None:
-        if not is_installed("wiki"):
-            print(f"{not_installed('wiki')}: claims are not tried or measured on it until then", file=sys.stderr)
+        for name in ("smollm2", "wiki"):
+            if not is_installed(name):
+                print(f"{not_installed(name)}: claims are not tried or measured on it until then", file=sys.stderr)
         return choices
     open_bank(args.bank)  # one that cannot be used is told first, in a line
     affected = choices if args.all else [c for c in choices if moved_by_bank(c)]

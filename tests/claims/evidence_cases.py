@@ -13,8 +13,10 @@ from tests.engine.fakes import FakeBank
 
 
 def on_banks(effort: str = "quick", **banks: FakeBank) -> Data:
-    """A run on small banks in memory."""
-    return type("FakeData", (Data,), banks)(effort=effort)
+    """A run on small banks in memory, of which the main one decides."""
+    small = {name: bank for name, bank in banks.items() if name != "main"}
+    controls = property(lambda data: small if data.shipped else {})
+    return type("FakeData", (Data,), {"realistic": banks["main"], "controls": controls, **banks})(effort=effort)
 
 
 LINKS = on_banks(main=FakeBank(vocab=300, contexts=30))

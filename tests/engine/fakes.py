@@ -19,6 +19,7 @@ class FakeBank:
     ):
         self.name, self.vocab, self.contexts = "fake", vocab, contexts
         self.cut = None
+        self.drafts: tuple[str, ...] = ()
         rng = np.random.default_rng(vocab + contexts)
         self._base = -np.log(np.arange(1, vocab + 1))
         self._rows = {name: self._base + rng.normal(size=(n, vocab)) for name, n in (("", contexts), ("tuning", 16))}

@@ -1,4 +1,7 @@
-"""The real data a run may use: the shipped banks, or a bank of the user's own in place of the main pair."""
+"""The real data a run may use: the shipped banks, or a bank of the user's own in place of all of them.
+
+Claims about models are decided on the most realistic pair at hand; the small pairs that ship stand beside it as controls.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,12 @@ import numpy as np
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["Data"]
+__all__ = ["CONTROLS", "Data"]
+
+REALISTIC = "smollm2"
+"""The shipped bank of a model that people use."""
+CONTROLS = ("wiki", "stories")
+"""The shipped pairs of small models, by the names that they have beside a more realistic one."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +45,43 @@ class Data:
 
     @cached_property
     def main(self) -> Bank:
-        """The homogeneous pair that real-logit claims are decided on."""
+        """The shipped pair of small models with one vocabulary, or the user's bank."""
         from simspec.logits.bank import open_bank
 
         return open_bank(self.path or "wiki")
 
     @cached_property
     def stories(self) -> Bank:
-        """The shipped heterogeneous pair."""
+        """The shipped pair of small models with two vocabularies."""
         from simspec.logits.bank import open_bank
 
         return open_bank("stories")
+
+    @cached_property
+    def realistic(self) -> Bank:
+        """The most realistic pair at hand: a bank of the user's own, else `REALISTIC`, else the main one."""
+        from simspec.logits.bank import is_installed, open_bank
+
+        return open_bank(REALISTIC) if self.shipped and is_installed(REALISTIC) else self.main
+
+    @cached_property
+    def deciding(self) -> dict[str, Bank]:
+        """Pairs that decide claims about pairs: the most realistic bank with each of its drafts, the first as "main"."""
+        bank = self.realistic
+        return {"main": bank} | {name: bank.with_draft(name) for name in bank.drafts[1:]}
+
+    @cached_property
+    def controls(self) -> dict[str, Bank]:
+        """Small pairs that ship, which stand beside what decides; none beside a bank of the user's own."""
+        if not self.shipped:
+            return {}
+        pairs = {"stories": self.stories}
+        return pairs if self.realistic is self.main else {"wiki": self.main, **pairs}
+
+    @property
+    def all_pairs(self) -> dict[str, Bank]:
+        """Pairs that decide, and the controls beside them."""
+        return {**self.deciding, **self.controls}
 
     @property
     def shipped(self) -> bool:
@@ -61,7 +95,7 @@ class Data:
 
         if self.path is not None:
             return Path(self.path).name
-        return "shipped" if is_installed("wiki") and is_installed("stories") else "not installed"
+        return "shipped" if all(map(is_installed, (REALISTIC, *CONTROLS))) else "not installed"
 
     def pairs(self) -> Iterator[Bank]:
         """Banks with a draft: identities and bounds are tried on each that is installed."""
@@ -81,6 +115,15 @@ class Data:
         names = " / ".join(model["name"] for model in bank.provenance["models"].values())
         rows_in_words = "" if bank.cut is None else ", whole rows"
         return f"{names}: {len(documents)} contexts, {len(np.unique(documents))} documents{rows_in_words}"
+
+    @staticmethod
+    def describe_cut(bank: Bank) -> str:
+        """The same for a bank's cut rows; empty for a bank that has none."""
+        if bank.cut is None:
+            return ""
+        names = " / ".join(model["name"] for model in bank.provenance["models"].values())
+        documents = len(np.unique(bank.cut.documents))
+        return f"{names}: {bank.cut.contexts:,} contexts, {documents} documents, exact numbers beside cut rows"
 
     @staticmethod
     def describe_statistics(bank: Bank) -> str:

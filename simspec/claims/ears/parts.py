@@ -144,8 +144,8 @@ def closeness(a: Array, p: Array) -> Array:
 
 
 def banks_of(data: Data) -> dict[str, Bank]:
-    """The real pairs: a bank of the user's own, or those that ship (in a quick run the first)."""
-    return {"main": data.main} | ({"stories": data.stories} if data.shipped and data.effort != "quick" else {})
+    """The pairs that decide, and the small ones, which stand beside them; in a quick run the first alone."""
+    return {"main": data.realistic} if data.effort == "quick" else {**data.deciding, **data.controls}
 
 
 def described_banks(data: Data) -> dict[str, str]:
@@ -167,7 +167,7 @@ def source_of(result: Result) -> str:
 
 def model_of(result: Result) -> str:
     """The model that the words for a cell's data begin with."""
-    return source_of(result).split(":")[0]
+    return source_of(result).split(": ")[0]
 
 
 def by_source(results: Sequence[Result]) -> list[list[Result]]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
+from simspec.claims.deciding.data import CONTROLS
 from simspec.claims.deciding.evidence import CONTROL_PASSES, illustration, measured, rows_for, with_control
 from simspec.claims.measured import (
     BESIDE,
@@ -48,32 +49,37 @@ Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 @shared
 def _shape(data: Data) -> Study:
-    """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
-    count = min(data.main.contexts, rows_for(data, 8, 48, 100_000))
-    return logit_shape(_sources(data, count), rows=count)
+    """Raw logits of the most realistic model; small ones, recorded GPT-2 vectors and Gaussian logits stand beside."""
+    return logit_shape(_sources(data), rows=_count(data))
 
 
 @shared
 def _tails(data: Data) -> Study:
     """The same sources and positions, whose fits are known."""
-    count = min(data.main.contexts, rows_for(data, 8, 48, 100_000))
-    return probability_tails(_sources(data, count), rows=count)
+    return probability_tails(_sources(data), rows=_count(data))
 
 
+def _count(data: Data) -> int:
+    """Most contexts of a bank that are looked at."""
+    most = rows_for(data, 8, 60, 100_000)
+    return min(most, max(bank.contexts for bank in (data.realistic, *data.controls.values())))
+
+
+CONTROL_CONTEXTS = 48
+"""Contexts of a small model at default effort."""
 Sources = dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]]
 
 
-def _sources(data: Data, count: int) -> Sources:
+def _sources(data: Data) -> Sources:
     """Return the sources of logits by name: banks, and Gaussian logits as a control."""
     from simspec.logits import Draws, gaussian, open_bank
 
-    sources: Sources = {"main": _of(data.main, count, data)}
+    sources: Sources = {"main": _of(data.realistic, _count(data), data)}
+    for name, bank in data.controls.items():
+        sources[name] = _of(bank, min(_count(data), rows_for(data, 8, CONTROL_CONTEXTS, 100_000)), data)
     if data.shipped:
-        sources |= {
-            "stories": _of(data.stories, count, data),
-            "gpt2": _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data),
-        }
-    vocab = data.main.vocab
+        sources["gpt2"] = _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data)
+    vocab = data.realistic.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 24, 40)}
 
     # Gaussian logits have no heavy tails: what is measured on them shows what the measure says when there are none
@@ -116,7 +122,7 @@ def _shares(
         n = len(holds(decisive.values))
         label = f"{decisive.cell['data']}: share of positions with {name}"
         yield measured(label, model_of(decisive), n, share, control, exceed=exceed)
-    for source in ("main", "stories", "gpt2"):
+    for source in ("main", *CONTROLS, "gpt2"):
         if source in sources and sources[source] is not decisive:
             result = sources[source]
             for name, holds in statements:

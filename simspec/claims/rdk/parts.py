@@ -47,8 +47,8 @@ __all__ = [
 
 
 def banks(data: Data) -> dict[str, Bank]:
-    """The bank that decides, and the second shipped one that stands beside it."""
-    return {"main": data.main} | ({"stories": data.stories} if data.shipped else {})
+    """The bank that decides, and those of small models, which stand beside it."""
+    return {"main": data.realistic, **data.controls}
 
 
 def described_banks(data: Data) -> dict[str, str]:
@@ -58,7 +58,7 @@ def described_banks(data: Data) -> dict[str, str]:
 
 def model_of(data: str) -> str:
     """The model that a bank's description begins with."""
-    return data.split(":")[0]
+    return data.split(": ")[0]
 
 
 NON_NEGATIVE = "no entry of M is negative"

@@ -15,7 +15,7 @@ import numpy as np
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
-from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
+from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, on_each, shared
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
@@ -61,17 +61,21 @@ def _schemes(vocab: int) -> dict[str, Cell]:
 
 @shared
 def _study(data: Data) -> Study:
-    """Synthetic and real cells of one study; a real cell names its data after the bank."""
-    if data.main.vocab <= min(SIZES):
+    """Real and synthetic cells of one study; a real cell names its data after the pair."""
+    bank = data.realistic
+    if bank.vocab <= min(SIZES):
         raise MissingPart(
-            f"bank: {data.main.name!r} has {data.main.vocab} tokens; expected more than {min(SIZES)}, the smallest K"
+            f"bank: {bank.name!r} has {bank.vocab} tokens; expected more than {min(SIZES)}, the smallest K"
         )
-    schemes = _schemes(data.main.vocab)
-    real = edge_cloud(data.main, data.describe(data.main), schemes, _temperatures(data), paired=True)
+    schemes = _schemes(bank.vocab)
+    real = on_each(
+        data.deciding,
+        lambda pair: edge_cloud(pair, data.describe(pair), schemes, _temperatures(data), paired=True),
+    )
     synthetic = edge_cloud(schemes=SCHEMES, temperatures=_temperatures(data), paired=True)
 
     def simulate(cell: Any, rows: Any, device: str) -> Any:
-        return (real if "rows" in cell else synthetic).simulate(cell, rows, device)
+        return (real if "bank" in cell else synthetic).simulate(cell, rows, device)
 
     grid = real.grid + synthetic.grid
     rows = rows_for(data, 10, real.rows, real.rows)
@@ -128,7 +132,7 @@ def evidence_of(
 ) -> Evidence:
     """Evidence on a paired difference; shown beside when nothing is to stay below."""
     label = f"{data}; {text}" if below is not None else f"{BESIDE}{data}; {text}"
-    return measured(label, data.split(":")[0], len(gap), _interval(gap, level, quantity), facts, below=below)
+    return measured(label, data.split(": ")[0], len(gap), _interval(gap, level, quantity), facts, below=below)
 
 
 def shown_beside(data: str, results: Results, level: float) -> list[Evidence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Data, Interval, Result, Study, documents, rows_for, shared
+from simspec.claims.measured import Data, Interval, Result, Study, documents, on_each, rows_for, shared
 from simspec.claims.sqs.link import HIGH, LOW
 from simspec.studies.sqs.link_schemes import FIRST, SIZES
 from simspec.studies.sqs.sparse_laws import sparse_laws
@@ -15,9 +15,11 @@ HELD = FIRST[1]
 
 @shared
 def contexts(data: Data) -> Study:
-    """Every context of the main pair, at a low and at a high temperature."""
-    return sparse_laws(
-        data.main, data.describe(data.main), SIZES, HELD, (LOW, HIGH), rows=rows_for(data, 100, 300, 300)
+    """Every whole row of the pairs that decide and of the controls, at a low and at a high temperature."""
+    rows = rows_for(data, 100, 300, 300)
+    return on_each(
+        data.all_pairs,
+        lambda bank: sparse_laws(bank, data.describe(bank), SIZES, HELD, (LOW, HIGH), rows=rows),
     )
 
 

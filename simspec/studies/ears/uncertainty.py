@@ -12,6 +12,7 @@ from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank
+from simspec.logits.bank.cut import CutRows
 from simspec.methods.ears.acceptance import UNCERTAINTIES, one_minus_max
 from simspec.studies.ears.real import PAIRS, in_blocks, synthetic_laws
 
@@ -78,13 +79,35 @@ def kendall_interval(x: Array, y: Array, document: Array, level: float = 0.95, r
         raise ValueError(
             f"document: {len(index)} contexts of {len(names)} documents; expected {len(x)} contexts, two documents or more"
         )
-    resampled = kendall(x, y, document_weights(len(names), resamples)[:, index])
+    estimate = float(kendall(x, y))
+    # contexts of a document have one weight: the sums over pairs of contexts become sums over pairs of documents
+    s, t = (np.sign(v[:, None] - v[None, :]) for v in (np.asarray(x, dtype=float), np.asarray(y, dtype=float)))
+    weights = document_weights(len(names), resamples)
+
+    def summed(products: Array) -> Array:
+        by_row = np.zeros((len(names), len(index)))
+        np.add.at(by_row, index, products)
+        by_document = np.zeros((len(names), len(names)))
+        np.add.at(by_document, index, by_row.T)
+        return ((weights @ by_document) * weights).sum(axis=-1)
+
+    spread = np.sqrt(summed(s * s) * summed(t * t))
+    resampled = np.where(spread > 0, summed(s * t) / np.where(spread > 0, spread, 1), 0)
     low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(kendall(x, y)), float(low), float(high), level)
+    return Interval(estimate, float(low), float(high), level)
 
 
 def _signals(p: Array) -> Array:
     return np.stack([one_minus_max(p), UNCERTAINTIES["variance"](p), unchecked.entropy(p)], axis=-1)
+
+
+def _cut_signals(cut: CutRows, rows: slice) -> Array:
+    """The same of cut rows: the entropy is that of the whole law, and the likeliest token is always kept.
+
+    The sum of squares leaves out the tokens that are not kept: less than the rest's mass times the least of the kept ones.
+    """
+    kept = cut.laws(rows)[0][:, :-1]
+    return np.stack([one_minus_max(kept), UNCERTAINTIES["variance"](kept), cut.entropy[rows]], axis=-1)
 
 
 def uncertainty_ranks(
@@ -93,11 +116,12 @@ def uncertainty_ranks(
     pairs: Sequence[Cell] = PAIRS,
     rows: int = 200,
     temperatures: Sequence[float] = (0.25, 0.5, 1.0),
+    cut_data: Mapping[str, str] | None = None,
 ) -> Study:
     """Uncertainty of the target in each context by each of `SIGNALS`, and a control.
 
     The control ``shuffled`` is one minus max at positions in a random order, which ranks nothing; ``document`` is the
-    unit for intervals.
+    unit for intervals.  At temperature 1 the cut rows of a bank count too, with the entropies of their whole laws.
 
     Parameters
     ----------
@@ -106,14 +130,22 @@ def uncertainty_ranks(
     pairs : synthetic pairs, of which the target is used
     rows : contexts of each synthetic target
     temperatures : of the softmax
+    cut_data : what the cut rows of each bank are, where it has some
     """
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         if "bank" in cell:
             row_slice = slice(rows.numbers.start, rows.numbers.stop)
-            z = banks[cell["bank"]].target(row_slice)
-            signals = in_blocks(lambda a, _: _signals(laws.softmax(a.astype(np.float64), cell["temperature"])), z, z)
-            document = np.asarray(banks[cell["bank"]].documents, dtype=np.float64)[row_slice]
+            bank = banks[cell["bank"]]
+            source = bank.cut if cell["cut"] else bank
+            document = np.asarray(source.documents, dtype=np.float64)[row_slice]
+            if cell["cut"]:
+                signals = _cut_signals(bank.cut, row_slice)
+            else:
+                z = bank.target(row_slice)
+                signals = in_blocks(
+                    lambda a, _: _signals(laws.softmax(a.astype(np.float64), cell["temperature"])), z, z
+                )
         else:
             signals = _signals(synthetic_laws(cell, rows)[0])
             document = np.asarray(rows.numbers, dtype=np.float64)
@@ -121,16 +153,18 @@ def uncertainty_ranks(
         order = np.argsort(philox.uniform(rows.key, rows.numbers, [0], 5)[:, 0], kind="stable")
         return values | {"shuffled": values[SIGNALS[0]][order], "document": document}
 
-    grid = [
-        {"bank": name, "data": data[name], "temperature": t, "rows": bank.contexts}
-        for name, bank in banks.items()
-        for t in temperatures
-    ]
+    grid: list[Cell] = []
+    for name, bank in banks.items():
+        for t in temperatures:
+            is_cut = t == 1 and bank.cut is not None
+            contexts = bank.cut.contexts if is_cut else bank.contexts
+            label = (cut_data or {}).get(name) if is_cut else None
+            grid.append({"bank": name, "data": label or data[name], "temperature": t, "cut": is_cut, "rows": contexts})
     return Study(
         name="ears-uncertainty",
         question="Does one minus the largest probability rank positions as entropy does?",
         grid=(*grid, *({**pair, **cell, "rows": rows} for pair in pairs for cell in cross(temperature=temperatures))),
         simulate=simulate,
         summary="uncertainty of the target in each context",
-        rows=max([rows, *(bank.contexts for bank in banks.values())]),
+        rows=max([rows, *(int(cell["rows"]) for cell in grid)]),
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.data import CONTROLS, Data
 from simspec.logits import bank as bank_module
 
 
@@ -25,9 +25,30 @@ def test_statistics_name_their_own_contexts() -> None:
     assert documents > 100
 
 
+def test_the_most_realistic_pair_decides_with_each_of_its_drafts() -> None:
+    data = Data()
+    assert data.realistic.name == "smollm2" and list(data.deciding) == ["main", "quantised:4"]
+    assert [bank.draft_number for bank in data.deciding.values()] == [0, 1]
+    assert {name: bank.name for name, bank in data.controls.items()} == {name: name for name in CONTROLS}
+    assert list(data.all_pairs) == ["main", "quantised:4", *CONTROLS]
+    title = "SmolLM2-135M-Instruct"
+    described = data.describe(data.deciding["quantised:4"])
+    assert described == f"{title} / {title}, quantised:4: 52 contexts, 52 documents, whole rows"
+    cut = data.describe_cut(data.realistic)
+    assert cut == f"{title} / {title}, quantised:3: 1,344 contexts, 112 documents, exact numbers beside cut rows"
+    assert data.describe_cut(data.main) == ""
+
+
+def test_where_it_is_not_installed_the_small_pair_decides(monkeypatch) -> None:
+    monkeypatch.setattr(bank_module, "is_installed", lambda name: name != "smollm2")
+    data = Data()
+    assert data.realistic is data.main and list(data.deciding) == ["main"] and list(data.controls) == ["stories"]
+
+
 def test_a_users_bank_replaces_the_pair() -> None:
     shipped = Data()
     assert [b.name for b in shipped.pairs()] == ["wiki", "stories"]
     own = Data(path=str(Path(bank_module.__file__).parents[1] / "data" / "stories.safetensors"))
     assert [b.name for b in own.pairs()] == ["stories"]
-    assert not own.shipped
+    assert not own.shipped and own.realistic is own.main
+    assert list(own.deciding) == ["main"] and not own.controls

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from simspec.engine.estimates.intervals import document_weights
 from simspec.engine.row_values import gather
 from simspec.engine.study import simulate
 from simspec.laws import entropy, softmax
+from simspec.logits.bank import open_bank
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 from tests.engine.fakes import FakeBank
 
@@ -48,6 +50,36 @@ def test_documents_and_not_contexts_are_drawn():
     assert (twice.estimate, twice.low, twice.high) == pytest.approx((once.estimate, once.low, once.high))
     wrong = kendall_interval(np.tile(x, 2), np.tile(y, 2), np.arange(80), resamples=2000)
     assert wrong.high - wrong.low < 0.85 * (once.high - once.low)
+
+
+def test_the_interval_is_that_of_weights_on_single_contexts():
+    """Sums over pairs of documents against the direct bootstrap, whose weights stand on contexts."""
+    rng = np.random.default_rng(5)
+    document = rng.integers(9, size=50)
+    x = rng.normal(size=50).round(1)
+    y = x + rng.normal(size=50).round(1)
+    found = kendall_interval(x, y, document, level=0.9, resamples=300)
+    index = np.unique(document, return_inverse=True)[1]
+    direct = kendall(x, y, document_weights(9, 300)[:, index])
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(direct, [0.05, 0.95])), abs=1e-12)
+    assert found.estimate == pytest.approx(float(kendall(x, y)), abs=1e-12)
+
+
+def test_cut_rows_give_the_signals_of_whole_laws_at_temperature_one():
+    """On the contexts whose whole rows a bank has too; at other temperatures only those are looked at."""
+    bank = open_bank("smollm2")
+    study = uncertainty_ranks({"main": bank}, {"main": "whole"}, (), temperatures=(0.5, 1.0), cut_data={"main": "cut"})
+    assert [(c["data"], c["rows"]) for c in study.grid] == [("whole", bank.contexts), ("cut", bank.cut.contexts)]
+    values = simulate(study, study.grid[1], 0, range(bank.cut.contexts))
+    there = bank.cut.whole >= 0
+    p = softmax(bank.target().astype(np.float64))
+    assert values["one minus max"][there] == pytest.approx(1 - p.max(axis=1), abs=1e-3)
+    assert values["variance"][there] == pytest.approx(1 - (p**2).sum(axis=1), abs=2e-3)
+    assert values["entropy"][there] == pytest.approx(entropy(p), abs=5e-3)
+    assert values["document"][there].tolist() == bank.documents.tolist()
+    # the entropy of the cut law alone would be another
+    kept = bank.cut.laws()[0]
+    assert np.abs(entropy(kept)[there] - values["entropy"][there]).max() > 0.01
 
 
 def test_coverage_over_independent_samples():
