@@ -280,7 +280,9 @@ def _of_answer(says: str, stdout: str, status: int, by: str) -> Attack:
 
 BRIDGE += [_of_answer(says, *rest) for says, rest in ANSWER.items()]
 BRIDGE.append(
-    Attack("coq_no_answer", ANSWERS, "no answer in time", lambda: _answer("", late=True), by=f"no answer in {SECONDS} s")
+    Attack(
+        "coq_no_answer", ANSWERS, "no answer in time", lambda: _answer("", late=True), by=f"no answer in {SECONDS} s"
+    )
 )
 
 
