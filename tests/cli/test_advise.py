@@ -106,7 +106,10 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
     ("arguments", "message"),
     [
         (["advise"], "MODEL: expected a logit bank (`simspec advise wiki`), or TARGET DRAFT with --text FILE"),
-        (["advise", "wikki"], "bank: no file 'wikki'; expected the path of a bank, or one of wiki, stories, gpt2"),
+        (
+            ["advise", "wikki"],
+            "bank: no file 'wikki'; expected the path of a bank, or one of smollm2, wiki, stories, gpt2",
+        ),
         (["advise", "--bank", "wikki"], "the nearest is wiki"),
         (["rates", "--bank", "stores"], "the nearest is stories"),
         (["trees", "wik"], "the nearest is wiki"),
