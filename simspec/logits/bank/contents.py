@@ -222,6 +222,7 @@ def _shape_of_any(file: CheckedFile, name: str) -> tuple[int, ...]:
 
 
 def _check_draft(file: CheckedFile, vocab: int) -> None:
+    """Refuse rows of the draft, maps of its tokens, and their bytes that do not fit together."""
     contexts = file.shape("target")[0]
     size = _check_rows(file, "draft", _shape(file, "draft", _FLOATS, (contexts, "Vd")))
     if "tuning_target" in file and "tuning_draft" in file:

@@ -293,4 +293,13 @@ def _reread(
     empty = np.empty(0, dtype=np.int64)
     at = np.arange(len(ids) - 1, len(ids) + len(answer) - 1)
     following = np.array(answer)
-    return Window(prompt.kind, number, [*ids, *answer[:-1]], [], at, empty, following, grouped(inputs))
+    return Window(
+        corpus=prompt.kind,
+        document=number,
+        target=[*ids, *answer[:-1]],
+        draft=[],
+        positions=at,
+        draft_positions=empty,
+        following=following,
+        readings=grouped(inputs),
+    )
