@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs_check.block._tree import TEST, Tree, c, kept, n, nodes, size, tree
 from proofs_check.block.lossless import drawn_from, with_texts
-from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, lt, total, x, y
 from simspec.claims.block.one_hot import ONE_HOT_DRAFT, ONE_HOT_TARGET, certain
 from simspec.laws import Array
 
@@ -122,12 +122,23 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     always = eq(s.Q[n] * (1 - t.r[s.node[n]]), 0)
     before = d.suppose("nothing drafted is lost", always)
-    block = d.smt(
-        "kept by the block",
-        eq(s.Q[n] * s.hot[n, x] * sp.Min(s.q, s.r * s.p), s.Q[n] * (s.hot[n, x] * s.q)),
-        *(sure, s.bit, before, *q_small),
-    )
-    block = d.sum("kept by the block, over the tokens", block, x)
+    goal = eq(s.Q[n] * s.hot[n, x] * sp.Min(s.q, s.r * s.p), s.Q[n] * (s.hot[n, x] * s.q))
+    other = d.case("not the target's token", le(s.hot[n, x], 0))
+    hot_nonnegative = d.derive("a mark", ge(s.hot[n, x], 0))
+    no_mark = d.smt("no mark", eq(s.hot[n, x], 0), other, hot_nonnegative)
+    elsewhere = d.derive("nothing on either side", goal, no_mark)
+    token = d.case("the target's token", gt(s.hot[n, x], 0))
+    mark = d.smt("its mark", eq(s.hot[n, x], 1), s.bit, token)
+    whole = d.smt("its mass", eq(s.p, 1), sure, mark)
+    enough = d.case("what is left is more than q", ge(s.r, s.q))
+    smaller = d.smt("the smaller", eq(sp.Min(s.q, s.r * s.p), s.q), whole, enough)
+    kept = d.derive("the same", goal, smaller)
+    less = d.case("what is left is less than q", lt(s.r, s.q))
+    gap = d.smt("so something is lost", gt(1 - s.r, 0), less, *q_small)
+    never = d.smt("nothing is drafted", eq(s.Q[n], 0), before, gap)
+    unreached = d.derive("nothing on either side", goal, never)
+    there = d.cases("what is left", kept, unreached)
+    block = d.sum("kept by the block, over the tokens", d.cases("which token", elsewhere, there), x)
     always = d.inductive("always", always, n, [s.begin, s.drafts[0]], [s.step, block, s.drafts[1], before], by="smt")
     same = d.smt("kept alike", eq(s.Q[n] * t.r[s.node[n]], s.T[n]), always, alike)
     over = d.smt(

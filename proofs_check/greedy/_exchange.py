@@ -93,8 +93,9 @@ def exchange(d: Derivation) -> Exchange:
         mass = d.smt("its mass", eq(p[x], pr), marks[4], *on)
         had = d.smt("its draft", eq(q[x], Q), marks[6], *on)
         nothing = d.case("r has no mass", le(pr, 0))
-        no_mass = [mass, nothing, lower[3]]
-        empty = d.smt("it takes nothing", goal, means[2], *no_mass, *on, *draft_positive)
+        none = d.smt("r's is 0", eq(pr, 0), nothing, lower[3])
+        none_here = d.smt("and this token's", eq(p[x], 0), mass, none)
+        empty = d.derive("it takes nothing", goal, means[2], none_here, none, *on, *draft_positive)
         some = d.case("r has mass", gt(pr, 0))
         no_z = d.smt("its p is not 0", eq(z[x], 0), is_z[0], mass, some)
         no_f = d.smt("nor b's", eq(f, 0), is_f[0], order[0], some)
@@ -116,9 +117,12 @@ def exchange(d: Derivation) -> Exchange:
     high = larger(d, lg, qb + f, Q + f, d.smt("the larger mass", le(qb + f, Q + f), order[1]), at_b)
     high = d.smt("has the larger logarithm", ge(gain, 0), high, gained, at_b, at_mode)
     count = d.sum("a count", d.derive("marks are not negative", ge(b[x], 0)), x)
+    worth = gain * (pb - pr)
+    turns = d.derive("as many of both", eq(total(turn[x], x), worth * total(b[x], x)), turns, marks[7])
+    worth_nonnegative = d.smt("of one pair", ge(worth, 0), high, order[0])
     turn_nonnegative = ge(total(turn[x], x), 0)
     turn_nonnegative = d.smt(
-        "the exchange takes from the divergence", turn_nonnegative, turns, high, count, marks[7], order[0]
+        "the exchange takes from the divergence", turn_nonnegative, turns, worth_nonnegative, count
     )
     added = d.define("what a token adds to KL", term[x], p[x] * (sp.log(p[x] + z[x]) - log_q[x]), is_z[2])
     split = eq(term[x], p[x] * (sp.log(p[x] + z[x]) - sp.log(after + z[x])) + turn[x])

@@ -15,6 +15,7 @@ __all__ = ["HIGHER", "Close", "apart", "bind", "close"]
 
 WEIGHTS = "the weights of p are changed by r, and k is the ratio of their sums"
 HIGHER = "g is 1 where p̂ is above p, else 0"
+LEFT, RIGHT = sp.symbols("left_0 right_0", real=True)
 
 
 class Close(NamedTuple):
@@ -78,9 +79,9 @@ def apart(d: Derivation, it: Close, *at: sp.Symbol) -> tuple[Any, list[Fact], Fa
     P = total(g_[here] * it.p[here], x)
     odds = ge(it.rho**2 * P * (1 - S) - S * (1 - P), 0)
     odds = d.derive("the odds grow by at most ρ²", odds, pairs, *it.masses, by="smt")
-    square = ge((P + 1 - S) ** 2 - 4 * P * (1 - S), 0)
-    square = d.derive("a square", square, by="smt")
     u = P + 1 - S
+    square = d.derive("a square", ge((P - 1 + S) ** 2, 0))
+    square = d.smt("the same", ge(u**2 - 4 * P * (1 - S), 0), square)
     product = ge(((it.rho + 1) * u / 2 - 1) * ((it.rho - 1) * u / 2 + 1), 0)
     product = d.smt("so two factors have a product that is not negative", product, odds, square, size)
     mass = d.derive("a mass", ge(it.s[here], 0))
@@ -88,8 +89,23 @@ def apart(d: Derivation, it: Close, *at: sp.Symbol) -> tuple[Any, list[Fact], Fa
         d.sum("a mass", d.smt("not negative", ge(g_[here] * it.p[here], 0), *low), x),
         d.sum("a mass", d.smt("not negative", ge((1 - g_[here]) * it.s[here], 0), bit, mass), x),
     ]
+    rest = d.smt("what both leave", ge(u, 0), *parts, it.masses[1])
+    second = d.smt("the second is positive", gt((it.rho - 1) * u / 2 + 1, 0), rest, size)
+    first = d.instantiate(
+        "so the first is not negative",
+        _cancelled(d),
+        {LEFT: (it.rho + 1) * u / 2 - 1, RIGHT: (it.rho - 1) * u / 2 + 1},
+        product,
+        second,
+    )
     goal_ = le((it.rho + 1) * (S - P), it.rho - 1)
-    return g_, [bit, above, below], d.smt("and the second is positive", goal_, product, *parts, it.masses[1], size)
+    return g_, [bit, above, below], d.smt("that is", goal_, first)
+
+
+def _cancelled(d: Derivation) -> Fact:
+    """A number is not negative if its product with a positive one is not."""
+    conditions = d.suppose("the product with a positive number", ge(LEFT * RIGHT, 0), gt(RIGHT, 0))
+    return d.smt("the other factor", ge(LEFT, 0), *conditions)
 
 
 def bind(w: Array, change: Array, rho: Any) -> dict[str, Any]:

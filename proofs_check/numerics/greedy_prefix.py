@@ -59,16 +59,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     some = d.smt("a product of marks", ge(weight, 0), *low, a_y, b_y, a_low, b_low)
     product = same[n] * weight
     agreed = d.smt("agreed or not", ge(same[n], 0), before, positive)
-    mark_facts = [low[0], low[2], a_y, a_low, b_low]
+    other = d.smt("a mark is at most 1", ge(1 - a[n, y], 0), a_y, a_low)
+    both = d.smt("both marks", ge(a[n, x] * (1 - a[n, y]), 0), low[0], other)
+    clear_both = d.smt("with a margin", ge(a[n, x] * (1 - a[n, y]) * c[n], 0), both, low[2])
+    without_b = same[n] * (a[n, x] * (1 - a[n, y]) * c[n])
+    without_b = d.smt("in texts that agree", ge(without_b, 0), agreed, clear_both)
     steps = [
         d.smt("the margin", ge(product * (z[n, x] - z[n, y] - 2 * epsilon - mu), 0), lead, agreed, b_low, b_y),
         d.smt(
             "the other's lead",
             ge(product * (s[n, y] - s[n, x]), 0),
             largest,
-            agreed,
-            some,
-            *mark_facts,
+            without_b,
         ),
         d.smt("what it rose by", le(product * (s[n, y] - z[n, y] - epsilon), 0), rise, some),
         d.smt("what the first fell by", ge(product * (s[n, x] - z[n, x] + epsilon), 0), near[1], some),

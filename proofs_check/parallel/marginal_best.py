@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.ears._truth_values import flags
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, laws, le, total, x, z
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, z
 from proofs_check.relaxed._certificates import hot
 from simspec.claims.claim import Instance
 from simspec.claims.parallel.marginal_best import (
@@ -65,7 +65,14 @@ def best(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     H = total(a[z] * at_least[z, x], z)
     upper_slope, lower_slope = d.assume(BALANCED, le(G, level), ge(q[x] * (H - level), 0))
     gains = d.smt("no more than the level", le(G * up, level * up), upper_slope)
-    loses = d.smt("no less than the level", ge(H * down, level * down), lower_slope, *low)
+    goal = ge(H * down, level * down)
+    none = d.case("a token that q lacks", le(q[x], 0))
+    nothing = d.smt("it loses nothing", eq(down, 0), none, low[2])
+    lacked = d.derive("nor does the level", goal, d.derive("times both", eq(H * down, level * down), nothing))
+    some = d.case("a token of q", gt(q[x], 0))
+    slope = d.smt("no less by mass", ge(H - level, 0), lower_slope, some)
+    kept = d.smt("no less than the level", goal, slope, d.derive("a loss", ge(down, 0)))
+    loses = d.cases("whether q has it", lacked, kept)
     goal = le(total(a[z] * gained, z), level * (r[x] - q[x]))
     token = d.derive("of a token", goal, token, gains, loses, by="smt")
     token = d.sum("over the second token", token, x)

@@ -104,8 +104,9 @@ def _attained(d: Derivation, it: Refused, s: Any, f: Any, is_f: list[Fact], fact
         first = d.derive("log p", eq(it.means[0].relation.lhs, sp.log(two + f)), it.means[0], mass, same, is_f[2])
         second = d.derive("log u", eq(log_u[x], sp.log(s + f)), logs_, level, same, facts["s"])
         out = d.case("p₂ is 0", le(two, 0))
-        premises = [adds, mass, out, *on, is_f[2], facts["s"]]
-        empty = d.smt("it adds nothing", goal, *premises)
+        none = d.smt("it is none", eq(two, 0), out)
+        none_here = d.smt("nor has the token", eq(p[x], 0), mass, none)
+        empty = d.derive("it adds nothing", goal, adds, none_here, none, *on, is_f[2], facts["s"])
         some = d.case("p₂ is positive", gt(two, 0))
         zero = d.smt("f is 0", eq(f, 0), is_f[0], some)
         second = d.derive("log u", eq(log_u[x], sp.log(s)), second, zero, facts["s"])

@@ -89,7 +89,7 @@ def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: sp.E
     gibbs_bound = _at_token(d, gibbs(d), ge(term, 0), conditions, covers)
     a, b, k, s = sp.symbols("a_0 b_0 k_0 s_0", real=True)
     cauchy = d.suppose("3a² ≤ b k", ge(b, 0), ge(k, 0), ge(b * k, 3 * a**2))
-    cauchy = d.smt("Cauchy and Schwarz, for one token", le(s * sp.Abs(a), s**2 * b / 12 + k), *cauchy)
+    cauchy = _cauchy(d, cauchy, (a, b, k, s))
     L = sp.Symbol("distance", real=True)
     apart = d.define("ℓ1, twice the total variation", L, total(sp.Abs(q[x] - p[x]), x))
     per_token = d.instantiate(
@@ -100,6 +100,29 @@ def prove_corrected(d: Derivation, sign: int = 1, three: Any = 3, constant: sp.E
     goal = le(constant * (total(sp.Abs(p[x] - q[x]), x) / 2) ** 2, sign * total(logs, x) / 2)
     turned = d.sum("either way", d.smt("a distance", eq(sp.Abs(q[x] - p[x]), sp.Abs(p[x] - q[x]))), x)
     d.qed(d.smt("as total variation", goal, pinsker_sum, apart, turned))
+
+
+def _cauchy(d: Derivation, conditions: list[Fact], symbols: tuple[sp.Symbol, ...]) -> Fact:
+    """s |a| ≤ s² b/12 + k where 3a² ≤ b k: the square of the right side is that of the left, a square, and a product."""
+    a, b, k, s = symbols
+    b_nonnegative, k_nonnegative, product = conditions
+    left, right = sp.symbols("left_0 right_0", real=True)
+    squares = d.suppose("of squares", ge(right, 0), ge(right**2 - left**2, 0))
+    of_roots = d.smt("the root is no less", le(left, right), *squares)
+    half = s**2 * b
+    half_nonnegative = d.smt("a part", ge(half, 0), b_nonnegative, d.derive("a square", ge(s**2, 0)))
+    side = half / 12 + k
+    side_nonnegative = d.smt("the right side", ge(side, 0), half_nonnegative, k_nonnegative)
+    apart = d.derive("a square", ge((half / 12 - k) ** 2, 0))
+    weighed = d.smt(
+        "the product, weighed", ge(s**2 * (b * k - 3 * a**2), 0), product, d.derive("a square", ge(s**2, 0))
+    )
+    larger = d.smt("the larger square", ge(side**2 - s**2 * a**2, 0), apart, weighed)
+    bounds = [
+        d.instantiate("of either sign", of_roots, {left: sign * s * a, right: side}, side_nonnegative, larger)
+        for sign in (1, -1)
+    ]
+    return d.smt("Cauchy and Schwarz, for one token", le(s * sp.Abs(a), side), *bounds)
 
 
 def _sharp(p: Any, q: Any) -> dict[str, Any]:
