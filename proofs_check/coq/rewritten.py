@@ -90,7 +90,19 @@ def _evaluated(a: sp.Expr, printer: Printer) -> Iterator[tuple[Relation, str]]:
         together = sp.factor(sp.together(a.args[0]))
         expanded = sp.expand_log(sp.log(together))
         if expanded != a and not a.args[0].is_Add:
-            yield Relation(a, "=", expanded), f"transitivity (ln {printer.real(together)}); [f_equal; by_field | logs]"
+            factors = printer.real(_written_out(together))
+            yield Relation(a, "=", expanded), f"transitivity (ln {factors}); [f_equal; by_field | logs]"
+
+
+def _written_out(e: sp.Expr) -> sp.Expr:
+    """A product whose powers are products, too; Coq takes the logarithm of a product apart."""
+    factors: list[Any] = []
+    for f in sp.Mul.make_args(e):
+        if isinstance(f, sp.Pow) and f.exp.is_Integer and abs(f.exp) > 1:
+            factors += [f.base if f.exp > 0 else 1 / f.base] * abs(int(f.exp))
+        else:
+            factors.append(f)
+    return _product(factors) if len(factors) > len(sp.Mul.make_args(e)) else e
 
 
 def _apart(a: sp.Expr) -> Iterator[tuple[Relation, str]]:
