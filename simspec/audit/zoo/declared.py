@@ -117,7 +117,8 @@ HONEST: tuple[Member, ...] = (
         summary=(
             "the key that drew a draft draws the target's token too, and a draft is accepted if both are the same token"
         ),
-        threads=("vllm-project/vllm #47386", "hao-ai-lab/LookaheadDecoding #6", "arXiv 2408.07978", "arXiv 2410.20418"),
+        threads=("arXiv 2408.07978", "arXiv 2410.20418"),
+        second_hand=("vllm-project/vllm #47386", "hao-ai-lab/LookaheadDecoding #6"),
         program=rules.keyed,
         drafts=sampled,
         laws=small("1/4 3/4, 3/4 1/4", "3/4 1/4"),

@@ -372,7 +372,8 @@ KEYS = (
         kind="fault",
         part="uniforms",
         summary="one key serves all positions of a call, since it is not advanced from token to token",
-        threads=(
+        threads=(),
+        second_hand=(
             "PaddlePaddle/FastDeploy #7946",
             "NVIDIA/TensorRT-Edge-LLM #212",
             "vllm-project/vllm #56233",
@@ -396,7 +397,8 @@ KEYS = (
             "the target's token is drawn with the key of the draft one position before, so that the bonus token has "
             "the key of the last draft"
         ),
-        threads=("local-inference-lab/vllm #205",),
+        threads=(),
+        second_hand=("local-inference-lab/vllm #205",),
         program=partial(rules.keyed, shift=-1),
         drafts=sampled,
         laws=small("1 0, 1/2 1/2", "1/2 1/2"),
@@ -420,7 +422,8 @@ KEYS = (
         summary=(
             "a key draws the draft and, after a refusal by a fresh uniform, the residual token too; keys draw by inversion"
         ),
-        threads=("vllm-project/vllm #56122", "vllm-project/vllm #54282", "arXiv 2602.01428"),
+        threads=("arXiv 2602.01428",),
+        second_hand=("vllm-project/vllm #56122", "vllm-project/vllm #54282"),
         program=rules.one_key,
         drafts=sampled,
         laws=small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),

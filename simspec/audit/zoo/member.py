@@ -77,7 +77,7 @@ class Member(NamedTuple):
     why : what it does to the law, or why it does nothing
     repair : what mends it; what is lossless, or quicker, beside a rule that is no fault
     shown : functions whose lines show it
-    second_hand : threads that are told of by others
+    second_hand : threads that are told of by others, or of which parts were read
     nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
     frozen : every batch of calls begins a generator of its own, always the same
     settings : the same with other values of its parameters
@@ -105,7 +105,7 @@ class Member(NamedTuple):
     @property
     def source(self) -> str:
         """The first thread."""
-        return self.threads[0]
+        return (*self.threads, *self.second_hand)[0]
 
     def repaired(self) -> Member:
         """The member with its repair; itself where nothing is to be mended."""
