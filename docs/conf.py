@@ -30,7 +30,15 @@ CONTENTS = {
         *("notebooks/README", "docs/glossary"),
     ),
     "Reading": (
-        *("docs/verdicts", "docs/printed", "docs/refuted", "figures/README", "docs/cases/README", "docs/design"),
+        *(
+            "docs/verdicts",
+            "docs/printed",
+            "docs/refuted",
+            "docs/models",
+            "figures/README",
+            "docs/cases/README",
+            "docs/design",
+        ),
         *("docs/references", "docs/*", "docs/decisions/README", "CONTRIBUTING", "SECURITY", "CHANGELOG"),
     ),
     "Proofs and timings": ("docs/proofs/README", "docs/benchmarks/README"),
