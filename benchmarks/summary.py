@@ -46,7 +46,7 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
             factors = "; ".join(_factor(r, our_result["median"]) for r in others)
             cells = (f"`{document['benchmark']}`", title, machine, _time(our_result["median"] / items), factors)
             lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
-        for case in document["cases"] if document["benchmark"] == "workers" else []:
+        for case in document["cases"] if document.get("benchmark") == "workers" else []:
             cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)

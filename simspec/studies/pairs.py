@@ -107,7 +107,7 @@ def on_shared(bank: Bank, q: Array) -> Array:
 
     >>> from simspec.logits import open_bank
     >>> bank = open_bank("stories")
-    >>> float(on_shared(bank, np.eye(len(bank.draft_to_target)))[0].sum())
+    >>> round(float(on_shared(bank, np.eye(len(bank.draft_to_target)))[0].sum()), 12)
     1.0
     """
     mass = bank.draft_on_target(q)

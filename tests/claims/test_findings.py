@@ -52,6 +52,9 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "pad.tradeoff-controls": (2, {("must exceed", 0)}),
     "pad.classifier": (2, {("must exceed", 0.7)}),
     "pad.classifier.exact": (2, {("must exceed", 0.7)}),
+    "pad.classifier.smollm2": (1, {("must exceed", 0.7)}),
+    "pad.unnecessary-rejections.smollm2": (1, {("must exceed", 0.5)}),
+    "pad.tradeoff.smollm2": (6, {("must exceed", 0), ("must stay below", 0.01)}),
     "sqs.against-dense": (8, {("must stay below", 0), ("must stay below", 0.05)}),
     "sqs.target-in-top": (3, {("must exceed", 0.9)}),
     "sqs.both-reduce.resolution": (8, {("must stay below", 0)}),
@@ -88,6 +91,10 @@ LEVELS = {
     "ears.gsm8k-drop.negligible": 0.9,  # two one-sided tests
 }
 VERDICTS = {"supported", "unsupported", "inconclusive"}
+
+
+ONE_IS_ENOUGH = {"pad.tradeoff.smollm2"}
+"""Claims that hold where some of their cells do; `tests/claims/pad/test_answers.py` plants its own."""
 
 
 def deciding(evidence: list[Evidence]) -> list[Evidence]:
@@ -175,7 +182,10 @@ def test_evidence(name) -> None:
         check_plot(finding.plot(results(name)))
 
 
-@pytest.mark.parametrize("name", [name for name, (count, _) in STATEMENTS.items() if count])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, (count, _) in STATEMENTS.items() if count and name not in ONE_IS_ENOUGH],
+)
 def test_decisions_on_artificial_evidence(name) -> None:
     check_decisions(get(name).finding, get(name).finding.estimate(results(name)))
 

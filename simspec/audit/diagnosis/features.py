@@ -122,7 +122,8 @@ def _implied(observation: Observation) -> tuple[Array, Array] | None:
 
     Where a draft y is refused now and then, it is accepted with p(y)/t(y).  What is missing there, the sum c of t - p, is
     drawn after a refusal in proportion to p - t, so that t(y) = p(y) - c r(y), with r the law after a refusal.  None where
-    a token that is refused is drawn after a refusal too, or a mass would be negative: no law explains that.
+    a token that is refused is drawn after a refusal too, none is seen after one, or a mass would be negative: no law explains
+    that.
     """
     p = observation.pair.p[0]
     q = observation.pair.q[0]
@@ -130,6 +131,8 @@ def _implied(observation: Observation) -> tuple[Array, Array] | None:
     refused = observation.first(False)
     is_tested = accepted < q - SIGMAS * observation.sigma(q)
     if not is_tested.any() or (accepted[is_tested] <= 0).any():
+        return None
+    if not refused.any():
         return None
     if (refused[is_tested] > SIGMAS * observation.sigma(refused)[is_tested]).any():
         return None
