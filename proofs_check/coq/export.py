@@ -66,6 +66,7 @@ class _Export(Writer):
         self._lemma("derive", e.made[0], e.using, proof)
 
     def _sum(self, e: Entry) -> None:
+        """A sum in Coq."""
         (fact,) = e.made
         (before,) = e.using
         relation = before.relation

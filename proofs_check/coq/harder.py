@@ -31,6 +31,7 @@ def parts_of(relations: Iterable[Relation], shift: Callable[[sp.Pow], int]) -> l
     parts: dict[sp.Expr, None] = {}
 
     def visit(e: sp.Expr) -> None:
+        """Look at a term, then at its parts."""
         if isinstance(e, (sp.Min, sp.Max)) and len(e.args) > 2:
             first, *rest = sorted(e.args, key=sp.default_sort_key)
             parts[e] = None

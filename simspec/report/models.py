@@ -28,7 +28,20 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.studies.ears.uncertainty import kendall_interval
 from simspec.studies.pairs import bank_laws
 
-__all__ = ["MODELS", "SMALL", "WHY", "compared", "deciding_rows", "differing", "main", "page", "weakest"]
+__all__ = [
+    "MODELS",
+    "SMALL",
+    "WHY",
+    "compared",
+    "decided_on",
+    "deciding_rows",
+    "differing",
+    "kind_rows",
+    "main",
+    "page",
+    "paper_model",
+    "weakest",
+]
 
 SMALL = ("wiki", "stories")
 """The small pairs, each of which decides by itself for the comparison."""

@@ -38,7 +38,10 @@ def litgpt_top_p(function: Callable[..., Any]) -> Adapted:
 
 
 def _adapted(function: Callable[..., Any], processor: str = "") -> Adapted:
+    """litgpt's function in the form of a sampler."""
+
     def with_options(text: str) -> Sampler:
+        """The sampler with options of litgpt."""
         keywords = _options_of(text)
 
         def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:

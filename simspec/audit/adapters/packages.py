@@ -100,6 +100,7 @@ def audited(target: Target, planned: list[tuple[str, Asked]]) -> list[Row]:
 
 
 def _row(subject: Subject, mode: str, report: Report, seconds: float) -> Row:
+    """The row of a target on the page."""
     head = report.words().splitlines()[0]
     if report.verdict is Verdict.BIASED:
         pair = report.shown.pair

@@ -45,6 +45,7 @@ def _sparse(results: Results) -> Found:
 
 
 def _sparse_plot(results: Results) -> dict[str, Any]:
+    """The plot of the shares."""
     return figure(
         "Entries of the affinity below 1/(10 V)",
         "temperature, share of the largest entry of the covariance",

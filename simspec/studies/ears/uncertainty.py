@@ -134,6 +134,7 @@ def uncertainty_ranks(
     """
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        """The signals of some rows."""
         if "bank" in cell:
             row_slice = slice(rows.numbers.start, rows.numbers.stop)
             bank = banks[cell["bank"]]

@@ -38,6 +38,7 @@ def answered(answers: Answers | None = None) -> Study:
 
 
 def _simulate(measured: Answers, cell: Cell, rows: Rows, device: str) -> Values:
+    """The columns of some candidates, or of some tasks by a rule."""
     at = np.asarray(rows.numbers)
     if "rule" in cell:
         rule = measured.facts["rules"].index(cell["rule"])

@@ -53,6 +53,7 @@ class Laws:
     """Laws of a bank, made when first needed; evaluation and tuning contexts."""
 
     def __init__(self, bank: Bank, context_limit: int | None = None, is_tuned: bool = True) -> None:
+        """Keep what all rows share."""
         self.bank = bank
         self.rows = spread(bank.contexts, context_limit)
         missing = {

@@ -87,6 +87,7 @@ class Reader:
         return np.asarray(self.hidden.float().cpu().numpy(), dtype=float)
 
     def _read(self, ids: Any, places: Any) -> None:
+        """Read token ids (n, k) at some places of the texts."""
         import torch
 
         name = self._model.cache_argument

@@ -99,6 +99,11 @@ def test_a_journal_is_gone_on_with(tmp_path) -> None:
         audit_url(url, "self", SMALL, journal=path)
 
 
+def _hears_interrupts() -> None:
+    """In a process that is started: a shell has its jobs in the background ignore Ctrl-C, and whatever these start too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
     """Five kills at different moments, of an audit that is far from its end: each journal can be gone on with."""
     path = tmp_path / "journal.jsonl"
@@ -108,7 +113,8 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
         sizes = []
         for number in range(5):
             size = path.stat().st_size if path.exists() else 0
-            with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            with subprocess.Popen(words, preexec_fn=_hears_interrupts, **quiet) as process:
                 end = time.monotonic() + 600  # a busy machine takes a minute to start a process
                 while time.monotonic() < end and (
                     not path.exists() or path.stat().st_size < size + 5000 + number * 777

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, exact, revealing
+from simspec.audit.calling import CallMonitor
 from simspec.audit.drafting import drafts_named, fractions_of
 from simspec.audit.pairs import for_exact, searched
 from simspec.audit.uniforms.cuts import suggested_later
 from simspec.audit.uniforms.emitted import emitted
-from simspec.audit.uniforms.reported import rounds_rows
+from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
 from simspec.audit.zoo.search import rows
 from tests.audit.uniforms import samplers
 
@@ -78,7 +79,9 @@ def test_an_honest_sampler_rounds_nothing() -> None:
 def test_another_draft_law_is_found_and_named() -> None:
     report = exact(samplers.turned_drafts, confirmed=500)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "reported/sampled")
-    assert "lossless if drafts come from the draft rows in reverse order" in report.words()
+    assert (report.diagnosis.nearest, report.diagnosis.fits) == ("permuted_report", True)
+    line = reads_other_rows(samplers.turned_drafts, for_exact(2, 3), lambda pair: 2 * pair.gamma + 1, CallMonitor())
+    assert "lossless if drafts come from the draft rows in reverse order" in line
     other = exact(samplers.fresh, confirmed=500)  # reads the right rows
     assert "lossless if drafts come from" not in other.words()
 
