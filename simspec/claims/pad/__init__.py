@@ -1,7 +1,7 @@
 """PAD (`simspec cite pad` prints the paper): its statements, in the paper's own order.
 
 `pipeline.py` holds `pad.tradeoff`, `pad.tradeoff-controls` and `pad.classifier`, which share a study. What
-statements share stands in `parts.py`, `utility.py` and, for blocks of drafts, `blocks.py`.
+statements share stands in `parts.py`, `utility.py`, `checked_answers.py` and, for blocks of drafts, `blocks.py`.
 """
 
 from __future__ import annotations

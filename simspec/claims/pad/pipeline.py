@@ -17,10 +17,11 @@ from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Evidence, Printed, Verdict
 from simspec.claims.deciding.evidence import all_of, illustration, judge, line, measured, rows_for
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.measured import model_of as model_of_data
+from simspec.claims.pad.checked_answers import answers_study
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
-from simspec.studies.pad.answered import answered
 from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
 from simspec.studies.pad.problems import NAMES
@@ -291,11 +292,6 @@ _ANSWERED = (
 )
 
 
-@shared
-def _answered(data: Data) -> Study:
-    return answered()
-
-
 def _separated_answers(results: Results) -> Found:
     """AUC on the refused drafts of the tasks that the classifier did not see."""
     result = results[0]
@@ -310,7 +306,7 @@ def _separated_answers(results: Results) -> Found:
     if many.any():
         control["of these, labels that many rollouts contradict"] = float((v["label"] != v["many"])[many].mean())
     data = f"{result.cell['data']}: AUC on other tasks"
-    yield measured(data, str(result.cell["data"]).split(":")[0], len(v["label"]), interval, control, exceed=0.7)
+    yield measured(data, model_of_data(result), len(v["label"]), interval, control, exceed=0.7)
 
 
 CLASSIFIER_ANSWERS = empirical(
@@ -321,7 +317,7 @@ CLASSIFIER_ANSWERS = empirical(
     note="A small model, few labels and short answers; the classifier trained on shuffled labels and the ranking by p(x) alone "
     "stand beside, and so does how many labels of twenty rollouts are contradicted by those of as many as both errors take to "
     "stay below 5 % (pad.label-noise).",
-    study=_answered,
+    study=answers_study,
     estimate=_separated_answers,
     criterion=_ANSWERED
     + "Supported when the AUC on the candidates of other tasks exceeds 0.7 by the bootstrap interval over "
@@ -346,7 +342,7 @@ def _answers_by_rule(results: Results) -> Found:
         }
         exceed, below = (0.0, 0.01) if name.startswith("PAD") else (None, None)
         data = f"{result.cell['data']}, {name}"
-        model = str(result.cell["data"]).split(":")[0]
+        model = model_of_data(result)
         n = len(lost)
         more = student(kept, level, -1, 1)
         yield measured(f"{data}: drafts kept, more than by SD", model, n, more, control, exceed=exceed)
@@ -370,7 +366,7 @@ TRADEOFF_ANSWERS = empirical(
     note="Answers to a task by either rule are paired. Random flags as frequent and the strict rule, which rejects every pivot "
     "and draws a fresh token, stand beside at each threshold. Answers are short, and most refused drafts spoil them "
     "(pad.unnecessary-rejections.smollm2).",
-    study=_answered,
+    study=answers_study,
     estimate=_answers_by_rule,
     criterion=_ANSWERED
     + "Supported when at one of three σ, over the tasks of the test, the share of drafts kept exceeds that "

@@ -23,8 +23,8 @@ from simspec.claims.measured import (
     student,
 )
 from simspec.claims.measured import model_of as model_of_data
+from simspec.claims.pad.checked_answers import answers_study
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
-from simspec.studies.pad.answered import answered
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
@@ -96,11 +96,6 @@ TOLERANT = empirical(
 )
 
 
-@shared
-def _answered(data: Data) -> Study:
-    return answered()
-
-
 def _labelled(results: Results) -> Found:
     """The share of a model's refused drafts that their rollouts call no pivots, where they could call one, must exceed 1/2."""
     result = results[0]
@@ -125,7 +120,7 @@ ANSWERS = empirical(
     note="SmolLM2-135M-Instruct with its weights rounded to 3 bits as the draft, at temperature 1, on sums, products and "
     "copies asked after four examples. Nothing is a pivot where no rollout before it is right: all refused drafts stand "
     "beside. Labels of twenty rollouts call many harmless tokens pivots, and miss some (pad.label-noise).",
-    study=_answered,
+    study=answers_study,
     estimate=_labelled,
     criterion="Supported when the share labelled no pivots, of the refused drafts with a right rollout before them, exceeds "
     "one half by the bootstrap interval over tasks at 95 %; unsupported when it lies at or below one half.",
