@@ -22,6 +22,7 @@ __all__ = [
     "acceptance_rate",
     "advise",
     "audit",
+    "certificates",
     "csqs",
     "draw",
     "ears",
@@ -32,6 +33,7 @@ __all__ = [
     "lenience",
     "logits",
     "methods",
+    "numerics",
     "open_bank",
     "output_law",
     "pad",
@@ -51,7 +53,7 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from simspec import laws, logits, methods
+    from simspec import certificates, laws, logits, methods, numerics
     from simspec.audit import audit
     from simspec.claims import find
     from simspec.claims.deciding.verify import verify
@@ -80,6 +82,8 @@ _SUBMODULES = frozenset(
         "laws",
         "logits",
         "methods",
+        "certificates",
+        "numerics",
         "kernels",
         "engine",
         "studies",

@@ -26,6 +26,8 @@ ORDER = (
     "laws",
     "logits",
     "methods",
+    "certificates",
+    "numerics",
     "engine",
     "studies",
     "claims",

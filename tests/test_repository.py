@@ -156,7 +156,7 @@ GENERATED_RECORDS = {
     "simspec/claims/counterexamples.json",
     "simspec/claims/expected.json",
     "simspec/claims/proofs.json",
-    "simspec/methods/certificates/optima.json",
+    "simspec/methods/optima/optima.json",
     "simspec/report/proofs.json.gz",
     "simspec/studies/tasc/data/tasks.json",
     "tests/readability.json",

@@ -6,11 +6,12 @@ import inspect
 import re
 from pathlib import Path
 
-from simspec.methods import cascade, heads, numerics, parallel, radii, selection, watermark
+from simspec import certificates, numerics
+from simspec.methods import cascade, heads, parallel, selection, watermark
 from simspec.methods.coupling import __all__ as couplings
 
 TOURS = Path(__file__).parents[1] / "docs" / "tours"
-MODULES = (cascade, heads, numerics, parallel, radii, selection, watermark)
+MODULES = (cascade, certificates, heads, numerics, parallel, selection, watermark)
 
 
 def shown_words() -> set[str]:

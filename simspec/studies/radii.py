@@ -7,20 +7,20 @@ from functools import partial
 
 import numpy as np
 
+from simspec import certificates
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
 from simspec.logits.bank import Bank
-from simspec.methods import radii
 from simspec.studies.pairs import bank_laws
 
 __all__ = ["BRANCHES", "CRITERIA", "LOW_MARGIN", "certified_steps"]
 
 CRITERIA: dict[str, Callable[[Array], Array]] = {
-    "strict": radii.rejects_beyond_top,
-    "additive 0.1": partial(radii.rejects_additive, margin=0.1),
-    "multiplicative 1/2": partial(radii.rejects_multiplicative, factor=0.5),
-    "top 3": partial(radii.rejects_beyond_top, m=3),
-    "typical": radii.rejects_below_entropy,
+    "strict": certificates.rejects_beyond_top,
+    "additive 0.1": partial(certificates.rejects_additive, margin=0.1),
+    "multiplicative 1/2": partial(certificates.rejects_multiplicative, factor=0.5),
+    "top 3": partial(certificates.rejects_beyond_top, m=3),
+    "typical": certificates.rejects_below_entropy,
 }
 """Criteria as sets of rejected tokens, by name."""
 BRANCHES = (2, 4)
@@ -53,14 +53,14 @@ def certified_steps(bank: Bank, label: str, rows: int | None = None, temperature
             "document": np.asarray(bank.documents, dtype=np.float64)[at],
             "low": (top_two[:, 0] - top_two[:, 1] <= LOW_MARGIN).astype(float),
         }
-        divergence = radii.kl_divergence(p, q)
+        divergence = certificates.kl_divergence(p, q)
         drafts = np.argsort(-q, axis=-1, kind="stable")
         for name, rejects in CRITERIA.items():
             rejected = rejects(p)
-            columns[f"certified {name}"] = (divergence < radii.kl_radius(p, rejected)).astype(float)
+            columns[f"certified {name}"] = (divergence < certificates.kl_radius(p, rejected)).astype(float)
             columns[f"accepted {name}"] = 1.0 - np.take_along_axis(rejected, drafts[:, :1], axis=-1)[:, 0]
         for m in BRANCHES:
-            columns[f"certified tree {m}"] = (divergence < radii.tree_radius(p, m)).astype(float)
+            columns[f"certified tree {m}"] = (divergence < certificates.tree_radius(p, m)).astype(float)
             columns[f"accepted tree {m}"] = _covered(p, drafts[:, :m])
         return columns
 

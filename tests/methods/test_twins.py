@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from simspec import certificates, numerics
 from simspec.claims.balls import ball, exp, log
 from simspec.claims.greedy import trees
 from simspec.claims.greedy.any_tv import gap
@@ -27,7 +28,7 @@ from simspec.claims.relaxed.parts import divergence, xlogx
 from simspec.claims.watermark import fresh_coins as coin_claims
 from simspec.claims.watermark.parts import residual
 from simspec.laws import exact
-from simspec.methods import cascade, coupling, heads, numerics, parallel, radii, selection, watermark
+from simspec.methods import cascade, coupling, heads, parallel, selection, watermark
 
 SEEDS = range(40)
 HERE = Path(__file__).parent
@@ -238,61 +239,61 @@ THIRDS = np.arange(12) // 4
 LN2 = math.log(2)
 
 TWINS: dict[Callable[..., Any], Twin] = {
-    radii.rejects_additive: Twin(
-        lambda p: radii.rejects_additive(p, 0.125),
+    certificates.rejects_additive: Twin(
+        lambda p: certificates.rejects_additive(p, 0.125),
         lambda p: [mass < max(p) - F(1, 8) for mass in p],
         lambda p: p <= p.max() - 0.125,
         lambda rng: law_pair(rng)[:1],
     ),
-    radii.rejects_multiplicative: Twin(
-        lambda p: radii.rejects_multiplicative(p, 0.5),
+    certificates.rejects_multiplicative: Twin(
+        lambda p: certificates.rejects_multiplicative(p, 0.5),
         lambda p: [mass < max(p) / 2 for mass in p],
         lambda p: p <= p.max() * 0.5,
         lambda rng: law_pair(rng)[:1],
     ),
-    radii.rejects_beyond_top: Twin(
-        radii.rejects_beyond_top,
+    certificates.rejects_beyond_top: Twin(
+        certificates.rejects_beyond_top,
         lambda p, m: [x not in trees.ranked(p)[:m] for x in range(len(p))],
         lambda p, m: p < np.sort(p)[-m],  # ties of the last rank are all taken
         lambda rng: (some_law(rng, 4, whole=4), int(rng.integers(1, 4))),
     ),
-    radii.rejects_below_entropy: Twin(
-        lambda p: radii.rejects_below_entropy(p, 0.3, 0.4),
+    certificates.rejects_below_entropy: Twin(
+        lambda p: certificates.rejects_below_entropy(p, 0.3, 0.4),
         lambda p: below_entropy(p, F(3, 10), F(2, 5)),
         lambda p: p < np.minimum(0.3, 0.4 * 2.0 ** (p * np.log2(np.where(p > 0, p, 1))).sum() / 2),
         lambda rng: law_pair(rng)[:1],
     ),
-    radii.kl_radius: Twin(
-        radii.kl_radius,
+    certificates.kl_radius: Twin(
+        certificates.kl_radius,
         radius,
-        lambda p, rejected: radii.margin_radius(np.diff(np.sort(p))[-1]),
+        lambda p, rejected: certificates.margin_radius(np.diff(np.sort(p))[-1]),
         law_and_rejected,
     ),
-    radii.tv_radius: Twin(
-        radii.tv_radius, gap, lambda p, rejected: (p.max() - p[rejected].max()) / 2, law_and_rejected
+    certificates.tv_radius: Twin(
+        certificates.tv_radius, gap, lambda p, rejected: (p.max() - p[rejected].max()) / 2, law_and_rejected
     ),
-    radii.tree_radius: Twin(
-        radii.tree_radius,
+    certificates.tree_radius: Twin(
+        certificates.tree_radius,
         trees.limit,
-        lambda p, m: radii.kl_radius(p, radii.rejects_beyond_top(p)),
+        lambda p, m: certificates.kl_radius(p, certificates.rejects_beyond_top(p)),
         law_and_rank,
     ),
-    radii.margin_radius: Twin(
-        radii.margin_radius,
+    certificates.margin_radius: Twin(
+        certificates.margin_radius,
         trees.tree_margin,
-        lambda delta, m: radii.margin_radius(delta, m + 1),
+        lambda delta, m: certificates.margin_radius(delta, m + 1),
         lambda rng: (F(int(rng.integers(0, 9)), 8), int(rng.integers(1, 9))),
     ),
-    radii.kl_divergence: Twin(
-        radii.kl_divergence,
+    certificates.kl_divergence: Twin(
+        certificates.kl_divergence,
         divergence,
-        lambda p, q: radii.kl_divergence(q, p),
+        lambda p, q: certificates.kl_divergence(q, p),
         lambda rng: (lambda p, q: (p, (p + q) / 2))(*law_pair(rng)),
     ),
-    radii.certified_share: Twin(
-        lambda p, q: radii.certified_share(p, q, radii.rejects_beyond_top),
+    certificates.certified_share: Twin(
+        lambda p, q: certificates.certified_share(p, q, certificates.rejects_beyond_top),
         certified,
-        lambda p, q: radii.certified_share(q, p, radii.rejects_beyond_top),
+        lambda p, q: certificates.certified_share(q, p, certificates.rejects_beyond_top),
         certified_instance,
     ),
     numerics.tv_bound: Twin(
@@ -501,7 +502,7 @@ def test_a_function_is_its_twin_and_a_planted_error_is_not(function) -> None:
 
 
 def test_every_function_has_a_twin() -> None:
-    modules = (radii, numerics, parallel, heads, cascade, watermark, selection)
+    modules = (certificates, numerics, parallel, heads, cascade, watermark, selection)
     functions = {name: getattr(module, name) for module in modules for name in module.__all__}
     functions |= {name: getattr(coupling, name) for name in KEYED}
     without = []

@@ -79,13 +79,13 @@ def test_a_data_file_that_a_formula_reads_counts_by_its_content(written) -> None
 
 def test_a_shipped_data_file_counts() -> None:
     """Each is a constant of the module that reads it, so that the convention finds it."""
-    from simspec.methods.certificates.stored import stored
+    from simspec.methods.optima.stored import stored
     from simspec.studies.rdk.token_tables import read_tables
     from simspec.studies.tasc.task_record import read_tasks
 
     package = Path(str(simspec.__file__)).parent
     for function, name in (
-        (stored, "methods/certificates/optima.json"),
+        (stored, "methods/optima/optima.json"),
         (read_tables, "studies/rdk/data/token_tables.npz"),
         (read_tasks, "studies/tasc/data/tasks.json"),
     ):

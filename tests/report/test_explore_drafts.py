@@ -19,13 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.claims.block.parts import accepted
-from simspec.claims.greedy.parts import likeliest
-from simspec.claims.relaxed.certificate_additive import level
-from simspec.claims.texts import markov
-from simspec.laws import exact
-from simspec.methods.parallel import best_draft, excess, marginal, optimality_gap, product_acceptance
-from simspec.methods.radii import (
+from simspec.certificates import (
     kl_divergence,
     kl_radius,
     rejects_additive,
@@ -33,6 +27,12 @@ from simspec.methods.radii import (
     rejects_multiplicative,
     tv_radius,
 )
+from simspec.claims.block.parts import accepted
+from simspec.claims.greedy.parts import likeliest
+from simspec.claims.relaxed.certificate_additive import level
+from simspec.claims.texts import markov
+from simspec.laws import exact
+from simspec.methods.parallel import best_draft, excess, marginal, optimality_gap, product_acceptance
 from simspec.methods.stop import told_verifier
 from simspec.methods.verifier.verifier import by_rows, outcomes
 from simspec.report.explore import render

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simspec.certificates import margin_radius
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
-from simspec.methods.radii import margin_radius
 from simspec.studies.radii import BRANCHES, CRITERIA, certified_steps
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from simspec.engine.study import Result, Study
 from simspec.figures import marks
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
-from simspec.methods.numerics import tv_bound
+from simspec.numerics import tv_bound
 from simspec.studies.numerics.computations import computations
 from simspec.studies.numerics.measurement import FORMATS
 

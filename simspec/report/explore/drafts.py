@@ -1,6 +1,6 @@
 """What the page's parts on greedy and parallel drafts offer: criteria and parameters, and the Python of each criterion.
 
-The arithmetic stands in ``certificate.js`` and ``parallel.js``, after `simspec.methods.radii` and `simspec.methods.parallel`;
+The arithmetic stands in ``certificate.js`` and ``parallel.js``, after `simspec.certificates` and `simspec.methods.parallel`;
 a test holds both to the package.
 """
 

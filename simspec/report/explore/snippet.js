@@ -58,7 +58,7 @@ function greedySnippet(state) {
     "import numpy as np",
     "",
     "from simspec.laws import exact",
-    `from simspec.methods.radii import kl_divergence, kl_radius, ${rejects.split("(")[0]}, tv_radius`,
+    `from simspec.certificates import kl_divergence, kl_radius, ${rejects.split("(")[0]}, tv_radius`,
     "",
     ...lawLines(state),
     `rejected = ${rejects}`,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
-from simspec.methods.numerics import greedy_margin
+from simspec.numerics import greedy_margin
 from simspec.studies.numerics.measurement import FORMATS, PAIRS, SHIPPED, Measurement, read_measurement
 
 __all__ = ["computations"]

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import floats
 from simspec.laws import unchecked
-from simspec.methods.numerics import greedy_margin, tv_bound
+from simspec.numerics import greedy_margin, tv_bound
 
 __all__ = ["Numerics", "numerics", "read_logits", "spacing"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simspec.laws import Array, unchecked
 from simspec.logits.capture.chat import Speech, write_answer
 from simspec.logits.capture.models import LanguageModel
-from simspec.methods.numerics import logit_gap
+from simspec.numerics import logit_gap
 from simspec.studies.numerics.measurement import FORMATS, PAIRS, Measurement
 from simspec.version import __version__
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simspec.methods.numerics import greedy_margin, tv_bound
+from simspec.numerics import greedy_margin, tv_bound
 from simspec.studies.numerics.measurement import FORMATS, PAIRS, Measurement
 
 __all__ = ["pairs_of", "plain", "summary"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.figures.gallery import rows
-from simspec.methods.numerics import tv_bound
+from simspec.numerics import tv_bound
 from simspec.studies.numerics.measurement import FORMATS
 
 

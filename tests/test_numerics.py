@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simspec import numerics
+from simspec.certificates import kl_divergence
 from simspec.claims.numerics.laws import most, tanh
 from simspec.laws import softmax, tv
-from simspec.methods import numerics
-from simspec.methods.radii import kl_divergence
 
 
 def test_by_hand() -> None:

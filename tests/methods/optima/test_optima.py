@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from simspec.claims import registry
-from simspec.methods.certificates import __main__ as command
-from simspec.methods.certificates import check, stored
-from simspec.methods.certificates.making import TOUR_RULES, found, quoted
-from simspec.methods.certificates.stored import Stored
+from simspec.methods.optima import __main__ as command
+from simspec.methods.optima import check, stored
+from simspec.methods.optima.making import TOUR_RULES, found, quoted
+from simspec.methods.optima.stored import Stored
 
 ROOT = Path(__file__).parents[3]
 EVERY = stored()

@@ -1,4 +1,4 @@
-"""``python -m simspec.methods.certificates``: check every stored optimum; ``--write`` finds and stores them again first."""
+"""``python -m simspec.methods.optima``: check every stored optimum; ``--write`` finds and stores them again first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from simspec.methods.certificates.stored import Stored, check, stored
+from simspec.methods.optima.stored import Stored, check, stored
 
 __all__ = ["main", "report"]
 
@@ -27,10 +27,10 @@ def report(records: Sequence[Stored]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 where all hold, 1 where one is refused."""
-    parser = argparse.ArgumentParser(prog="python -m simspec.methods.certificates", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m simspec.methods.optima", description=__doc__)
     parser.add_argument("--write", action="store_true", help="find all certificates again and store them first")
     if parser.parse_args(arguments).write:
-        from simspec.methods.certificates.making import write
+        from simspec.methods.optima.making import write
 
         write()
     return int(report(stored()) > 0)

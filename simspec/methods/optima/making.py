@@ -11,8 +11,8 @@ from typing import Any
 from simspec.laws import exact
 from simspec.methods.block.lossy import curve, share_of
 from simspec.methods.block.optimum import checked, solved
-from simspec.methods.certificates.stored import FILE, Stored, program_of, sets_of
 from simspec.methods.multi.optimum import optimum
+from simspec.methods.optima.stored import FILE, Stored, program_of, sets_of
 from simspec.methods.registry import rule
 
 __all__ = ["TOUR_RULES", "found", "quoted", "write"]

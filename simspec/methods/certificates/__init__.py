@@ -1,8 +1,0 @@
-"""Certificates of every optimum that a claim, a page or an example quotes: stored as numbers, checked without a solver.
-
-``python -m simspec.methods.certificates`` checks them all; with ``--write`` it finds them again and stores them.
-"""
-
-from simspec.methods.certificates.stored import Stored, check, stored
-
-__all__ = ["Stored", "check", "stored"]
