@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 
 from simspec.claims.claim import Claim, Instance
+from simspec.claims.elsewhere import ELSEWHERE
 
 __all__ = ["PAPERS", "counterexample", "file_of", "find", "module_of", "registry", "sourced", "stated", "statement_of"]
 
@@ -107,6 +108,8 @@ def file_of(name: str) -> str:
 def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
     """Claims by id or by prefix ("rdk", "sd.block"), one or several, in any case of letters; all when no name is given.
 
+    An id of `simspec.claims.elsewhere` stands for the claims that decide its statement.
+
     Raises
     ------
     ValueError
@@ -116,6 +119,8 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
     --------
     >>> [c.name for c in find("sd.speedup")]
     ['sd.speedup', 'sd.speedup-monotone']
+    >>> [c.name for c in find("loss.pinsker")]
+    ['stop.entropy-bound-corrected']
     """
     claims = registry()
     if not names:
@@ -123,7 +128,10 @@ def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
     claims_by_name: dict[str, Claim] = {}
     for name in [names] if isinstance(names, str) else names:
         low = name.lower()
-        hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
+        if low in ELSEWHERE:
+            hits = {n: claims[n] for n in ELSEWHERE[low]}
+        else:
+            hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
             near = ", ".join(difflib.get_close_matches(low, [*PAPERS, *claims], 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is not a claim; nearest: {near}")

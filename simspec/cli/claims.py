@@ -59,12 +59,23 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
     elif args.ids or args.source is not None:
+        for name in args.ids:
+            _say_elsewhere(name)
         for row in rows:
             _show(row)
     else:
         for row in rows:
             print(f"{row['verdict'] or 'not recorded':<14}{row['kind']:<13}{row['id']}")
     return 0
+
+
+def _say_elsewhere(name: str) -> None:
+    """A line on a statement that claims of other papers decide."""
+    from simspec.claims.elsewhere import ELSEWHERE
+
+    claims = ELSEWHERE.get(name.lower())
+    if claims:
+        print(f"{name} is decided by {' and '.join(claims)}:\n")
 
 
 def _related(claim: Claim, verdict: str | None) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
 from simspec.claims.deciding.verify import expected
+from simspec.claims.elsewhere import ELSEWHERE
 from simspec.claims.printed import anchor, counted
 from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
@@ -62,6 +63,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
         lines += ["", *contents(sections)]
     for paper, paper_rows in by_paper.items():
         lines += ["", f"### {PAPERS[paper]}", HEAD, *(_row(claim, word) for claim, word in paper_rows)]
+        lines += _elsewhere(paper) if len(by_paper) > 1 else []
     return "\n".join(lines)
 
 
@@ -91,6 +93,16 @@ def _row(claim: Claim, word: str) -> str:
         ", ".join(f"`{name}`" for name in claim.corrected_by),
     )
     return "| " + " | ".join(cells) + " |"
+
+
+def _elsewhere(paper: str) -> list[str]:
+    """A sentence on the statements of a paper that claims of other papers decide, after an empty line; nothing without any."""
+    decided = [
+        f"`{name}` by {' and '.join(f'`{claim}`' for claim in claims)}"
+        for name, claims in ELSEWHERE.items()
+        if name.split(".")[0] == paper
+    ]
+    return ["", f"Decided elsewhere: {'; '.join(decided)}."] if decided else []
 
 
 def _source(claim: Claim) -> str:
