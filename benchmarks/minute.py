@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 from benchmarks.cases import environment, write
 from simspec.claims.deciding.spending import PHASES
-from simspec.cli.verify import WORDS
 from simspec.files import fill, read_json, write_file
 
 __all__ = [
@@ -35,6 +34,7 @@ __all__ = [
     "PART",
     "RECORD",
     "RUNS",
+    "VERDICTS",
     "WHEEL_RUNS",
     "Run",
     "main",
@@ -71,7 +71,9 @@ WHEEL_RUNS = {"wheel, cold": Run(), "wheel, warm": Run(("--fresh",))}
 RECORD = Path("docs", "benchmarks", "first-minute.json")
 PAGE = Path("docs", "benchmarks", "README.md")
 PART = "minute"
-_VERDICT = re.compile(rb"^(%s) +\S+ +[0-9.]+ s" % b"|".join(word.encode() for word in WORDS))
+VERDICTS = ("proved", "derived", "holds", "refuted", "supported", "unsupported", "inconclusive", "error")
+"""Words with which `simspec verify` begins the line of a claim; a test compares them."""
+_VERDICT = re.compile(f"^({'|'.join(VERDICTS)}) +\\S+ +[0-9.]+ s".encode())
 
 
 def measure(clone: Path, install: Sequence[str] = INSTALL, verify: str = ".venv/bin/simspec verify") -> dict[str, Any]:
@@ -107,8 +109,8 @@ def measure_wheels(
     verify : the command that is then there
     """
     env = _environment(folder)
-    parts = [_run(command, folder, env, {0}) for command in commands]
-    installed = {name: sum(part[name] for part in parts) for name in ("wall", "install")}
+    steps = [_run(command, folder, env, {0}) for command in commands]
+    installed = {name: sum(step[name] for step in steps) for name in ("wall", "install")}
     return {"wheel, install": installed} | {
         name: _verified(verify, run, folder, env) for name, run in WHEEL_RUNS.items()
     }

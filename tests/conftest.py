@@ -5,10 +5,13 @@ that take long go first, so that no worker is left with one at the end.
 
 With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written there, one a line and sorted, for a later
 ``pytest @FILE`` in an environment that has what they need; the same names on one process as on several (``pytest -n 2``).
+
+With SIMSPEC_PARTS set the seconds of each part (`tests.parts`) are printed above the last line.
 """
 
 import gc
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import suppress
@@ -161,11 +164,22 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 _skipped: set[str] = set()
+_seconds: Counter[str] = Counter()
+_began = time.perf_counter()
+_prints_parts = bool(os.environ.pop("SIMSPEC_PARTS", ""))  # those of this run, not of the runs that its tests start
 
 
 def pytest_runtest_logreport(report) -> None:
     if report.skipped:
         _skipped.add(report.nodeid)
+    _seconds[report.nodeid] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """The seconds of each part, of this process or of all workers of pytest-xdist."""
+    if _prints_parts:
+        for line in import_module("tests.parts").lines(_seconds, time.perf_counter() - _began):
+            terminalreporter.write_line(line)
 
 
 def pytest_collectreport(report) -> None:  # a module that needs something as a whole

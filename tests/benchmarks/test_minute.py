@@ -62,6 +62,7 @@ def test_one_run_is_without_the_bank_which_is_there_again(clone) -> None:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_verdict_that_is_shown_counts_as_the_first(word) -> None:
+    assert tuple(WORDS) == minute.VERDICTS
     assert minute._VERDICT.match(f"{word:<12} {'rdk.gcb':<42} {0.5:6.2f} s".encode())
     assert not minute._VERDICT.match(f"deciding {word}".encode())
 
