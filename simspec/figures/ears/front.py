@@ -13,7 +13,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import BOTH, cells, in_blocks, interval, words
+from simspec.figures.data import IN_WORDS, LAWS, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, overlap
@@ -50,7 +50,7 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="relaxed-front",
         question="How much acceptance does each relaxed rule gain, and at what bias?",
-        grid=cells(BOTH, vocab, temperature),
+        grid=cells(LAWS, vocab, temperature, rows),
         simulate=_simulate,
         rows=rows,
     )
@@ -83,10 +83,12 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
         for at, name in enumerate(rows.of(panel).series()):
             marks.curve(axes, rows.of(panel, name), place=at, **{"zorder": 3, **STYLE.get(name, {})})
         axes.set_title(panel)
-        axes.set_xlabel("bias: total variation of output and target")
         axes.set_xlim(-0.02, 0.46)
-        axes.set_ylim(0.48, 1.02)
-    ax[0].set_ylabel("acceptance rate")
+        axes.set_ylim(min(0.48, min(rows.of(panel).column("low")) - 0.02), 1.02)
+    for axes in ax[2:]:
+        axes.set_xlabel("bias: total variation of output and target")
+    for axes in ax[::2]:
+        axes.set_ylabel("acceptance rate")
     ax[1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
@@ -98,10 +100,10 @@ FRONT = Figure(
     sizes={"quick": {"rows": 8}},
     compact=_compact,
     draw=_draw,
-    data="the same pairs of laws under every rule: Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki "
-    "bank; the dashed line is the most acceptance that any rule can have at that mean bias",
-    intervals="95 % each, of the acceptance: Student-t over simulated pairs, bootstrap over documents of the bank",
+    data=f"the same pairs of laws under every rule: {IN_WORDS}; the dashed line is the most acceptance that any rule can have "
+    "at that mean bias",
+    intervals="95 % each, of the acceptance: Student-t over simulated pairs, bootstrap over documents of a bank",
     claims=("ears.best-tradeoff", "ears.bias.residual", "ears.fidelity.residual"),
-    shape=(1, 2),
-    size=(9.6, 4.0),
+    shape=(2, 2),
+    size=(9.6, 7.0),
 )

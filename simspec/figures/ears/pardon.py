@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import BOTH, cells, in_blocks, interval, words
+from simspec.figures.data import IN_WORDS, LAWS, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, kl, normalise
@@ -43,7 +43,7 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-pardon",
         question="Which tokens does the tolerance let in?",
-        grid=cells(BOTH, vocab, temperature),
+        grid=cells(LAWS, vocab, temperature, rows),
         simulate=_simulate,
         rows=rows,
     )
@@ -63,18 +63,29 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
             yield point("divergence", f"standard, {name}", beta, estimate)
 
 
-INKS = {"Gaussian logits": "#0072B2", "wiki bank": "#D55E00"}
+INKS = {
+    "Gaussian logits": "#0072B2",
+    "wiki bank": "#D55E00",
+    "SmolLM2, 3-bit draft": "#5E3C99",
+    "SmolLM2, 4-bit draft": "#009E73",
+}
 
 
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
-    """Draw both quantities over β; the two kinds of laws keep their colours."""
+    """Draw both quantities over β; each pair of laws keeps its colour."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():
             dashes, mark = (":", "s") if name.startswith("standard") else ("-", "o")
-            marks.curve(axes, rows.of(panel, name), color=INKS[name.split(", ")[-1]], linestyle=dashes, marker=mark)
+            marks.curve(
+                axes,
+                rows.of(panel, name),
+                color=INKS[name.removeprefix("pardoned, ").removeprefix("standard, ")],
+                linestyle=dashes,
+                marker=mark,
+            )
         axes.set_xlabel("tolerance β")
         axes.set_ylim(bottom=0)
-        marks.labelled(axes)
+        marks.labelled(axes, 0.06)
     ax[0].set_ylabel("share of drafts accepted by pardon")
     ax[1].set_ylabel("KL of accepted tokens to the target, nats")
 
@@ -87,9 +98,9 @@ PARDON = Figure(
     sizes={"quick": {"rows": 8}},
     compact=_compact,
     draw=_draw,
-    data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank; right: KL, in nats, of the law of a "
-    "token accepted on each path to the target's law, mean over contexts",
-    intervals="95 % each: Student-t over simulated pairs, bootstrap over documents of the bank",
+    data=f"{IN_WORDS}; right: KL, in nats, of the law of a token accepted on each path to the target's law, mean over "
+    "contexts",
+    intervals="95 % each: Student-t over simulated pairs, bootstrap over documents of a bank",
     claims=("ears.two-paths", "ears.two-paths-order", "ears.support"),
     shape=(1, 2),
     size=(9.6, 3.8),

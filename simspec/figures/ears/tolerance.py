@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import BOTH, cells, in_blocks, interval, words
+from simspec.figures.data import IN_WORDS, LAWS, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point, Points
 from simspec.laws import Array
@@ -38,7 +38,7 @@ def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1) -> Study:
     return Study(
         name="ears-tolerance",
         question="How much does the tolerance gain with drafts of different lengths?",
-        grid=cells(BOTH, vocab, temperature),
+        grid=cells(LAWS, vocab, temperature, rows),
         simulate=_simulate,
         rows=rows,
     )
@@ -69,8 +69,9 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
         axes.set_title(panel)
         axes.set_xlabel("tolerance β")
         axes.set_ylim(0.8, top)
-        marks.labelled(axes)
-    ax[0].set_ylabel("tokens per call, over speculative decoding's")
+        marks.labelled(axes, 0.06)
+    for axes in ax[::2]:
+        axes.set_ylabel("tokens per call, over speculative decoding's")
 
 
 TOLERANCE = Figure(
@@ -81,10 +82,10 @@ TOLERANCE = Figure(
     sizes={"quick": {"rows": 8}},
     compact=_compact,
     draw=_draw,
-    data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank at temperature 1; "
-    "tokens per call by the i.i.d. formula from the mean acceptance, relative to tolerance 0",
-    intervals="95 % each, of the acceptance: Student-t over simulated pairs, bootstrap over documents of the bank",
+    data=f"{IN_WORDS}, at temperature 1; tokens per call by the i.i.d. formula from the mean acceptance, relative to "
+    "tolerance 0",
+    intervals="95 % each, of the acceptance: Student-t over simulated pairs, bootstrap over documents of a bank",
     claims=("ears.throughput", "ears.gamma-scaling"),
-    shape=(1, 2),
-    size=(9.0, 3.8),
+    shape=(2, 2),
+    size=(9.0, 6.8),
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import BOTH, cells, document, interval, pair, words
+from simspec.figures.data import LAWS, cells, document, interval, pair, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.methods import dense_bits, encode, payload_bits, quantise, sparsify, top_mask
@@ -37,11 +37,11 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return {"sent": sent, "vocab": np.full(len(q), float(q.shape[-1])), "document": document(cell, rows)}
 
 
-def _study(rows: int = 40, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
+def _study(rows: int = 40, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = LAWS) -> Study:
     return Study(
         name="sqs-bits",
         question="How many bits does the codec send for a draft law?",
-        grid=cells(laws, vocab, temperature),
+        grid=cells(laws, vocab, temperature, rows),
         simulate=_simulate,
         rows=rows,
     )
@@ -83,8 +83,10 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_title(panel)
+    for axes in ax[2:]:
         axes.set_xlabel("tokens kept, K")
-    ax[0].set_ylabel("bits of a draft law")
+    for axes in ax[::2]:
+        axes.set_ylabel("bits of a draft law")
     marks.legend(ax[1], loc="center left", bbox_to_anchor=(1.01, 0.5))
 
 
@@ -93,12 +95,13 @@ BITS = Figure(
     title="The codec sends exactly the bits of the formula",
     source="beyond the paper; SQS, Eqs. 2 and 5",
     study=_study,
-    sizes={"quick": {"rows": 2, "laws": BOTH[:1]}, "deep": {"rows": 300}},
+    sizes={"quick": {"rows": 2, "laws": LAWS[:1]}, "deep": {"rows": 300}},
     compact=_compact,
     draw=_draw,
-    data="draft laws of the wiki bank (V = 16,384) and of Gaussian logits (V = 1,000), the K likeliest tokens kept",
-    intervals="95 % each: Student-t over simulated laws, bootstrap over documents of the bank",
+    data="draft laws of Gaussian logits (V = 1,000), of the wiki bank (V = 16,384) and of the bank smollm2 (V = 49,152; "
+    "SmolLM2-135M-Instruct with its weights rounded to 3 or 4 bits), the K likeliest tokens kept",
+    intervals="95 % each: Student-t over simulated laws, bootstrap over documents of a bank",
     claims=("sqs.bits", "sqs.subset-bits", "sqs.bandwidth", "sqs.bandwidth-support"),
-    shape=(1, 2),
-    size=(9.6, 4.0),
+    shape=(2, 2),
+    size=(9.6, 7.0),
 )

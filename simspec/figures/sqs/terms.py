@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures import marks
-from simspec.figures.data import BOTH, cells, in_blocks, interval, words
+from simspec.figures.data import IN_WORDS, LAWS, cells, in_blocks, interval, words
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
 from simspec.laws import Array, tv
@@ -37,11 +37,11 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
     return in_blocks(cell, rows, values)
 
 
-def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = BOTH) -> Study:
+def _study(rows: int = 300, vocab: int = 1000, temperature: float = 1, *, laws: tuple[str, ...] = LAWS) -> Study:
     return Study(
         name="sqs-terms",
         question="Which term of the bound on rejections matters?",
-        grid=cells(laws, vocab, temperature),
+        grid=cells(laws, vocab, temperature, rows),
         simulate=_simulate,
         rows=rows,
     )
@@ -78,9 +78,11 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
                       textcoords="offset points", bbox={"color": "white", "alpha": 0.75, "pad": 0.5})  # fmt: skip
         axes.set_xticks(own.column("x"), own.column("label"))
         axes.set_title(panel)
-        axes.set_xlabel("tokens kept, K")
         axes.set_ylim(0, 2)
-    ax[0].set_ylabel("probability of a rejection, and its bound")
+    for axes in ax[2:]:
+        axes.set_xlabel("tokens kept, K")
+    for axes in ax[::2]:
+        axes.set_ylabel("probability of a rejection, and its bound")
     ax[0].legend(loc="upper left")
 
 
@@ -89,12 +91,12 @@ TERMS = Figure(
     title="The bound on rejections, term by term, against the rejections",
     source="SQS, Theorem 1",
     study=_study,
-    sizes={"quick": {"rows": 4, "laws": BOTH[:1]}},
+    sizes={"quick": {"rows": 4, "laws": LAWS[:1]}},
     compact=_compact,
     draw=_draw,
-    data="Gaussian logits (scale 2, correlation 0.9, V = 1,000) and the wiki bank; K-SQS at ℓ = 100, one draft a context",
-    intervals="95 % each, of the rejections: Student-t over simulated pairs, bootstrap over documents of the bank",
+    data=f"{IN_WORDS}; K-SQS at ℓ = 100, one draft a context",
+    intervals="95 % each, of the rejections: Student-t over simulated pairs, bootstrap over documents of a bank",
     claims=("sqs.rejection-bound", "sqs.rejection-bound-sharp", "sqs.rejection"),
-    shape=(1, 2),
-    size=(9.6, 4.0),
+    shape=(2, 2),
+    size=(9.6, 7.2),
 )

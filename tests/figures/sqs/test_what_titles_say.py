@@ -23,3 +23,18 @@ def test_mean_dropped_mass_comes_to_its_target_within_the_certificates() -> None
         for text in (1, 2, 3):
             own = found.of(panel, f"text {text}").column("y")
             assert (own <= np.maximum(above, below)).all() and own[-1] < 1e-3
+
+
+def test_no_more_is_rejected_than_the_bound_on_each_pair_of_laws() -> None:
+    found = rows("sqs.terms")
+    names = ["Gaussian logits", "wiki bank", "SmolLM2, 3-bit draft", "SmolLM2, 4-bit draft"]
+    assert found.panels() == rows("sqs.bits").panels() == names
+    for panel in names:
+        *terms, measured = found.of(panel).series()
+        bound = np.sum([found.of(panel, term).column("y") for term in terms], axis=0)
+        assert (np.array(found.of(panel, measured).column("y")) <= bound).all()
+
+
+def test_texts_of_three_kinds_of_laws_have_a_panel_for_each_step_size() -> None:
+    panels = rows("sqs.threshold-paths").panels()
+    assert len(panels) == 9 and {name.rpartition(", ")[0] for name in panels[6:]} == {"SmolLM2, 3-bit draft"}
