@@ -84,6 +84,7 @@ _METHODS = {  # name: ink, mark, dashes
     "unpruned": ("black", "", "--"),
     "normal": ("orange", "s", "-"),
     "Student-t": ("blue", "o", "-"),
+    "smollm2": ("violet", "s", "-"),
     "wiki": ("blue", "o", "-"),
     "stories": ("green", "^", "-"),
     "gpt2": ("red", "D", "-"),

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["LOGIT_QUANTILES"]
 
 
-NAMES = {"gpt2": "GPT-2", "Gaussian logits": "control"}
+NAMES = {"smollm2": "SmolLM2", "gpt2": "GPT-2", "Gaussian logits": "control"}
 TITLES = {
+    "smollm2": "SmolLM2",
     "wiki": "wiki",
     "stories": "stories",
     "gpt2": "GPT-2 (five vectors)",
@@ -33,9 +34,10 @@ TITLES = {
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source; a family that describes it lies on the diagonal."""
     marks.titled(ax, rows, TITLES, NAMES, _quantiles)
-    ax[0].set_ylabel("observed, in standard deviations")
+    for axes in (ax[0], ax[3]):
+        axes.set_ylabel("observed, in standard deviations")
     ax[0].legend(loc="upper left")
-    marks.guide(ax[6], [-0.5, 3.5], [0.5, 0.5])
+    marks.guide(ax[7], [-0.5, 4.5], [0.5, 0.5])
 
 
 def _quantiles(axes: Axes, own: Points) -> None:
@@ -48,7 +50,7 @@ def _quantiles(axes: Axes, own: Points) -> None:
 
 LOGIT_QUANTILES = Figure(
     name="rdk.logit-quantiles",
-    title="Logits beside fitted laws: heavy above, light below, so that neither law follows them on real text",
+    title="Logits beside fitted laws: SmolLM2's are near a Student-t, the small models' follow neither law",
     source="RDK, Figures 3 and 8",
     study=partial(study, kind="logits"),
     sizes=SIZES,
@@ -57,7 +59,7 @@ LOGIT_QUANTILES = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("rdk.student-t-logits",),
-    shape=(2, 4),
-    size=(12.0, 6.0),
+    shape=(3, 3),
+    size=(10.8, 9.0),
     missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
 )

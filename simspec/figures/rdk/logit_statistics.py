@@ -43,7 +43,12 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield from histogram(f"{name}: {title}", name, v[measure], v["document"], edges)
 
 
-NAMES = {"wiki": "wiki, 16,384 tokens", "stories": "stories, 2,048 tokens", "gpt2": "GPT-2, 50,257 tokens"}
+NAMES = {
+    "smollm2": "SmolLM2, 49,152 tokens",
+    "wiki": "wiki, 16,384 tokens",
+    "stories": "stories, 2,048 tokens",
+    "gpt2": "GPT-2, 50,257 tokens",
+}
 
 
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
@@ -62,7 +67,7 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
                 marks.guide(axes, [edge, edge], [0, top])
         else:
             marks.guide(axes, [0, 0], [0, top])
-        if bank == "wiki":
+        if axes in ax[:3]:
             axes.set_title({"standard deviation": "standard deviation\n(printed: mostly 2 to 4)"}.get(
                 what, f"{'largest logit' if what == 'maximum' else 'mean logit'}\n(printed: mostly below 0)"
             ))  # fmt: skip
@@ -89,7 +94,7 @@ LOGIT_STATISTICS = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("rdk.logit-statistics",),
-    shape=(3, 3),
-    size=(9.6, 6.4),
+    shape=(4, 3),
+    size=(9.6, 8.4),
     missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand below the banks",
 )

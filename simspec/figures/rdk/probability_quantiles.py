@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["PROBABILITY_QUANTILES"]
 
 
-NAMES = {"gpt2": "GPT-2", "Gaussian logits": "control"}
+NAMES = {"smollm2": "SmolLM2", "gpt2": "GPT-2", "Gaussian logits": "control"}
 TITLES = {
+    "smollm2": "SmolLM2",
     "wiki": "wiki",
     "stories": "stories",
     "gpt2": "GPT-2 (five vectors)",
@@ -31,10 +32,12 @@ TITLES = {
 
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw a quantile plot for each source, on a scale that is linear near 0 and logarithmic beyond."""
-    marks.titled(ax, rows, TITLES, NAMES, _quantiles)
-    ax[0].set_ylabel("observed probability × V")
+    ax[-1].axis("off")  # one panel fewer than places
+    marks.titled(ax[:-1], rows, TITLES, NAMES, _quantiles)
+    for axes in (ax[0], ax[4]):
+        axes.set_ylabel("observed probability × V")
     ax[0].legend(loc="upper left")
-    marks.guide(ax[5], [-0.5, 3.5], [0.05, 0.05])
+    marks.guide(ax[6], [-0.5, 4.5], [0.05, 0.05])
 
 
 def _quantiles(axes: Axes, own: Points) -> None:
@@ -73,7 +76,7 @@ PROBABILITY_QUANTILES = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("rdk.probability-fit",),
-    shape=(2, 3),
-    size=(10.8, 6.4),
+    shape=(2, 4),
+    size=(13.4, 6.4),
     missing="the paper's sample of GPT-2 positions is not at hand; five recorded GPT-2 vectors stand beside the banks",
 )

@@ -24,7 +24,7 @@ from simspec.studies.rdk.quantile_plots import Source, quantile_plots
 
 __all__ = ["DATA", "INTERVALS", "SIZES", "WIDTH", "compact", "study"]
 
-BANKS = ("wiki", "stories", "gpt2")
+BANKS = ("smollm2", "wiki", "stories", "gpt2")
 WIDTH = 0.01
 """Where the scale of probabilities turns from linear to logarithmic, in multiples of 1/V."""
 _FAMILIES = {"Student-t": "student", "normal": "normal"}
@@ -52,8 +52,8 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
         "contexts": 2,
         "vocab": 1_024,
         "control": 2,
-        "banks": BANKS[:2],
-    },  # the third has the largest vocabulary
+        "banks": BANKS[1:3],
+    },  # the others have the largest vocabularies
     "deep": {"control": 200},
 }
 """What the efforts change of the study."""
@@ -123,7 +123,8 @@ def compact(results: Sequence[Result], kind: str) -> Iterator[Point]:
 
 
 DATA = (
-    "banks wiki and stories, the five recorded GPT-2 vectors of the bank gpt2, and synthetic Gaussian logits of scale 3 "
-    "as control; families fitted to each position by maximum likelihood"
+    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows), banks wiki and stories, the five recorded GPT-2 "
+    "vectors of the bank gpt2, and synthetic Gaussian logits of scale 3 as control; families fitted to each "
+    "position by maximum likelihood"
 )
 INTERVALS = "95 % each: documents resampled; Student-t for the five vectors and the synthetic positions"

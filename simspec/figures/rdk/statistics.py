@@ -17,12 +17,15 @@ from simspec.studies.rdk.positions import positions
 __all__ = ["DATA", "FEW", "INTERVALS", "histogram", "rounded", "study"]
 
 
-BANKS = ("wiki", "stories", "gpt2")
+BANKS = ("smollm2", "wiki", "stories", "gpt2")
 FEW = 20
 """Fewer positions than this have no intervals."""
 
 
-DATA = "first contexts of the banks wiki and stories, and the five recorded GPT-2 vectors of the bank gpt2"
+DATA = (
+    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows), first contexts of the banks wiki and stories, and "
+    "the five recorded GPT-2 vectors of the bank gpt2"
+)
 INTERVALS = "documents resampled, 95 % each; none for the five vectors"
 
 

@@ -44,8 +44,8 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
             marks.curve(axes, rows.of(panel, name), color=INKS[name.split(" = ")[1]], marker=mark, linestyle=dashes)
         marks.framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
-    ax[-2].set_ylabel("resampled tokens per batch")
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1))
+    ax[4].set_ylabel("resampled tokens per batch")
+    marks.legend(ax[3], loc="upper left", bbox_to_anchor=(1.01, 1))
 
 
 ADAPTIVITY = Figure(
@@ -59,7 +59,7 @@ ADAPTIVITY = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("csqs.adaptivity", "csqs.adaptive-against-fixed"),
-    shape=(2, 2),
-    size=(9.6, 7.0),
+    shape=(2, 4),
+    size=(15.6, 7.0),
     missing=MISSING,
 )

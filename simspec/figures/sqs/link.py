@@ -10,6 +10,7 @@ from typing import Any
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Cell, Result, Rows, Study, Values, remembered
 from simspec.figures import marks
+from simspec.figures.data import SMOLLM2, bank_of, words
 from simspec.figures.figure import point
 from simspec.figures.table import Point, Points
 from simspec.logits.bank import open_bank
@@ -45,7 +46,12 @@ SCHEMES: Mapping[str, Cell] = {
 }
 LATENCY = "slow uplink latency"
 RESAMPLING = "resampling"
-KINDS = {"wiki": "wiki bank", "synthetic Student-t logits": "Student-t logits"}
+KINDS = {
+    "wiki": "wiki bank",
+    **{name: words(cell) for name, cell in SMOLLM2.items()},
+    "synthetic Student-t logits": "Student-t logits",
+}
+"""What each panel is about, by the name of the data in the cells."""
 TITLES = {LATENCY: "latency", RESAMPLING: "resampling"}
 
 
@@ -54,20 +60,21 @@ def study(
     rows: int = 30,
     *,
     temperatures: tuple[float, ...] = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5),
-    laws: tuple[str, ...] = ("wiki", "synthetic"),
+    laws: tuple[str, ...] = tuple(KINDS),
 ) -> Study:
     """All schemes on the same links, over temperature; the four figures share what it simulates."""
     links = partial(edge_cloud, schemes=SCHEMES, temperatures=temperatures, paired=True, longest=(64,))
-    studies = {"wiki": links(open_bank("wiki")), "synthetic": links()}
+    real = {name: links(bank_of(cell), name) for name, cell in SMOLLM2.items()}
+    studies = {"wiki": links(open_bank("wiki")), **real, "synthetic Student-t logits": links()}
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        return studies["wiki" if "rows" in cell else "synthetic"].simulate(cell, rows, device)
+        return studies[cell["data"]].simulate(cell, rows, device)
 
     grid = tuple(cell for name in laws for cell in studies[name].grid)
     return replace(studies["wiki"], grid=grid, simulate=remembered(simulate), rows=rows)
 
 
-SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"rows": 3, "temperatures": (0.5, 1.0), "laws": ("synthetic",)}}
+SIZES: Mapping[str, Mapping[str, Any]] = {"quick": {"rows": 3, "temperatures": (0.5, 1.0), "laws": tuple(KINDS)[-1:]}}
 """What the efforts change of the study."""
 
 
@@ -89,7 +96,7 @@ def draw_by_temperature(ax: Any, rows: Points, above: str, labels: Callable[[str
         axes.set_xscale("log")
         marks.framed(axes, rows.of(panel), panel, x_label)
         axes.set_ylabel(y_label)
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
+    marks.legend(ax[len(KINDS) - 1], loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")
 
 
 def over(results: Sequence[Result], schemes: Mapping[str, str], quantity: str) -> Iterator[Point]:
@@ -102,8 +109,9 @@ def over(results: Sequence[Result], schemes: Mapping[str, str], quantity: str) -
 
 
 DATA = (
-    "the wiki bank (30 links of its documents) and synthetic Student-t logits (V = 1,000, df 8, scale 2.5, correlation "
-    "0.9); 5,000 bits a batch, 100 kbit/s, a draft 0.01 s, a verification 0.05 s"
+    "the wiki bank (30 links of its documents), SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 3 or 4 "
+    "bits (30 links of the 52 whole rows of the bank smollm2), and synthetic Student-t logits (V = 1,000, "
+    "df 8, scale 2.5, correlation 0.9); 5,000 bits a batch, 100 kbit/s, a draft 0.01 s, a verification 0.05 s"
 )
 MISSING = "the printed latencies rest on GPT-Neo models and their hardware; here bits are counted on a stated link"
 INTERVALS = "Student-t over links, 95 % each; schemes run on the same links with the same random numbers"

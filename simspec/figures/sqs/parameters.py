@@ -57,7 +57,7 @@ PARAMETERS = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("sqs.k-latency",),
-    shape=(2, 2),
-    size=(9.6, 7.0),
+    shape=(2, 4),
+    size=(15.6, 7.0),
     missing=MISSING,
 )

@@ -56,7 +56,7 @@ STEP_SIZE = Figure(
     data=f"{DATA}; C-SQS from 0.01",
     intervals=INTERVALS,
     claims=("csqs.adaptivity",),
-    shape=(2, 2),
-    size=(9.6, 7.0),
+    shape=(2, 4),
+    size=(15.6, 7.0),
     missing=MISSING,
 )

@@ -50,8 +50,8 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
             marks.curve(axes, rows.of(panel, name), words, color=ink, marker=mark, linestyle=dashes)
         marks.framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
-    ax[-2].set_ylabel("resampled tokens per batch")
-    marks.legend(ax[1], loc="upper left", bbox_to_anchor=(1.01, 1))
+    ax[4].set_ylabel("resampled tokens per batch")
+    marks.legend(ax[3], loc="upper left", bbox_to_anchor=(1.01, 1))
 
 
 TEMPERATURE = Figure(
@@ -65,7 +65,7 @@ TEMPERATURE = Figure(
     data=DATA,
     intervals=INTERVALS,
     claims=("csqs.crossover", "sqs.k-latency", "sqs.against-dense"),
-    shape=(2, 2),
-    size=(9.6, 7.0),
+    shape=(2, 4),
+    size=(15.6, 7.0),
     missing=MISSING,
 )

@@ -9,6 +9,8 @@ from simspec.figures import rows
 from simspec.figures.table import Points
 from simspec.studies.rdk.affinity import KINDS
 
+FAMILIES = ("Student-t", "normal")
+
 
 def column(points: Points, name: str) -> np.ndarray:
     return np.array(points.column(name))
@@ -26,7 +28,7 @@ def test_a_histogram_holds_every_position_once(name) -> None:
 
 def test_the_mean_probability_is_fixed_and_the_least_spans_orders() -> None:
     found = rows("rdk.probability-histogram")
-    for bank, vocab in (("wiki", 16_384), ("stories", 2_048), ("gpt2", 50_257)):
+    for bank, vocab in (("smollm2", 49_152), ("wiki", 16_384), ("stories", 2_048), ("gpt2", 50_257)):
         edges = column(found.of("mean probability", bank), "x")
         assert edges.min() < 1 / vocab < edges.max() and len(edges) == 3  # one bin, and its outline
         least = column(found.of("least probability", bank), "x")
@@ -44,9 +46,15 @@ def test_carried_shares_rise_to_one_and_a_small_share_of_the_vocabulary_carries_
 
 def test_logits_are_heavy_above_and_light_below_and_gaussian_ones_on_the_diagonal() -> None:
     found = rows("rdk.logit-quantiles")
-    for family in ("Student-t", "normal"):
+    for family in FAMILIES:
         control = found.of("Gaussian logits", family)
         assert np.abs(column(control, "x") - column(control, "y")).max() < 0.2
+    for bank in ("smollm2", "wiki", "stories"):
+        off = {
+            name: np.abs(column(found.of(bank, name), "x") - column(found.of(bank, name), "y")).max()
+            for name in FAMILIES
+        }
+        assert (off["Student-t"] < 0.5) == (bank == "smollm2") and off["normal"] > 0.6
     for bank in ("wiki", "stories"):
         normal, student = found.of(bank, "normal"), found.of(bank, "Student-t")
         assert normal[-1].low > normal[-1].x + 0.5  # heavier above than a normal
@@ -55,7 +63,7 @@ def test_logits_are_heavy_above_and_light_below_and_gaussian_ones_on_the_diagona
 
 def test_no_family_fits_the_probabilities() -> None:
     found = rows("rdk.probability-quantiles")
-    for panel in found.panels()[:4]:
+    for panel in found.panels()[:5]:
         assert min(found.of(panel, "Student-t").column("x")) < 0 < min(found.of(panel, "normal").column("y"))
     assert min(found.of("Kolmogorov–Smirnov distance").column("low")) > 0.05
 

@@ -35,6 +35,20 @@ def test_no_more_is_rejected_than_the_bound_on_each_pair_of_laws() -> None:
         assert (np.array(found.of(panel, measured).column("y")) <= bound).all()
 
 
+@pytest.mark.parametrize("name", ["sqs.temperature", "sqs.parameters", "sqs.step-size", "sqs.adaptivity"])
+def test_each_quantity_has_a_panel_for_each_kind_of_laws(name) -> None:
+    kinds = {"wiki bank", "SmolLM2, 3-bit draft", "SmolLM2, 4-bit draft", "Student-t logits"}
+    panels = rows(name).panels()
+    quantities = {panel.partition(", ")[0] for panel in panels}
+    assert len(quantities) == 2 and {f"{what}, {kind}" for what in quantities for kind in kinds} == set(panels)
+
+
+def test_a_draft_that_is_accepted_more_often_sends_a_token_in_less_time() -> None:
+    found = rows("sqs.temperature")
+    coarse, fine = (found.of(f"latency, SmolLM2, {bits}-bit draft", "dense").column("y") for bits in (3, 4))
+    assert all(b < a for a, b in zip(coarse, fine, strict=True))
+
+
 def test_texts_of_three_kinds_of_laws_have_a_panel_for_each_step_size() -> None:
     panels = rows("sqs.threshold-paths").panels()
     assert len(panels) == 9 and {name.rpartition(", ")[0] for name in panels[6:]} == {"SmolLM2, 3-bit draft"}
