@@ -6,16 +6,21 @@ Q(c)/P(c), which is 1 on average.  A wealth that began at 1 ever reaches 1/a wit
 mean of many.  The bets here are what faults of engines do:
 
 - mode: more mass on the most likely token, as where a draft is accepted too often; off mode: less;
-- temperature: :math:`Q \propto P^\beta`; truncation: no mass on unlikely tokens (top-k, min-p, top-p);
+- temperature: :math:`Q \propto P^\beta`; min-p, top-p: no mass on unlikely tokens; truncation: none in a part of the cases;
+  tail: less mass on the others together, as under top-k;
+- draft: mass from a flatter law, as of a smaller model whose tokens are not verified;
 - repetition: mass on the token before; agreement: mass on what an earlier answer to the same text had here, as where
   requests share their random numbers;
 - unprocessed, late: under options, the law without them and with penalties that know only what stood before the step;
 - learned: P tilted by what earlier tokens had too often, by rank, by token, after the token before, and after this very text,
   which is the law of the first tokens over many seeds.
 
+Strengths of a family stand about threefold apart: a bet of half or one and a half times a fault's strength still wins three
+quarters of what the right one would.  `python -m benchmarks served` measures how many tokens all of this costs.
+
 Each bet is also placed on parts of the tokens only: the end of a text that `max_tokens` cut, requests alone, requests in company.
-Rounding of the reference's probabilities moves a factor by as much as they are rounded; :math:`Q/P` is capped, which makes wealth
-only smaller, so that no rounded zero decides.
+Rounding of the reference's probabilities moves a factor by as much as they are rounded; :math:`Q/P` is capped, and P of the rest
+is taken to be `ROUNDED` at least, which makes wealth only smaller, so that no rounded zero decides.
 
 Sources: Ville (1939); Shafer and Vovk, "Game-Theoretic Foundations for Probability and Finance" (2019), for bets as tests.
 """
@@ -23,25 +28,32 @@ Sources: Ville (1939); Shafer and Vovk, "Game-Theoretic Foundations for Probabil
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from simspec.audit.endpoint.categories import Judged
+from simspec.audit.endpoint.tail import tail_of
 from simspec.laws import Array
 
 __all__ = ["BETS", "PARTS", "Bet", "Wealth", "divergence", "fixed_laws"]
 
 CAP = 1e4
 """Largest factor of a token."""
-LEAST = 0.005
+ROUNDED = 1e-5
+"""Mass of the rest that may be rounding: it is one less the sum of what the reference states, often in single precision."""
+LEAST = 0.02
 """Total variation a token from which a bet counts as a fault that was looked for."""
 PRIOR = 4.0
 """Tokens of the prior by which learned bets are cautious."""
 UNLIKELY = 0.05
 """Truncation drops what has less than this part of the most likely token's mass, min-p's usual value."""
+SPARED = 0.1
+"""Share of the bet on min-p that stays on the reference's law, so that one unlikely token does not end the bet."""
+FLAT = 0.4
+"""Power of the law that stands for an unknown draft's."""
 
 
 class Bet(NamedTuple):
@@ -60,6 +72,10 @@ FAMILIES = {
     "mode": "{:.0%} of the tokens replaced by the most likely one",
     "off mode": "the most likely token's probability lower by {:.0%}",
     "temperature": "temperature {:g} in place of 1",
+    "min-p": "tokens below {:g} of the most likely one missing",
+    "top-p": "tokens beyond the {:.0%} most likely mass missing",
+    "tail": "all but the most likely tokens rarer by {:.0%}",
+    "draft": "{:.0%} of the tokens from a flatter law, as from a draft that is not verified",
     "truncation": "unlikely tokens (below 0.05 of the most likely one, or beyond the k-th) missing in {:.0%} of the cases",
     "repetition": "{:.0%} of the tokens replaced by the one before",
     "agreement": "{:.0%} of the tokens shared with an earlier answer to the same text",
@@ -75,57 +91,118 @@ FAMILIES = {
 BETS = (
     *(Bet("mode", share) for share in (0.03, 0.1, 0.3)),
     *(Bet("off mode", share) for share in (0.1, 0.3)),
-    *(Bet("temperature", value) for value in (0.7, 0.85, 1.15, 1.4)),
-    *(Bet("truncation", share) for share in (0.3, 0.9)),
-    *(Bet("repetition", share) for share in (0.03, 0.2)),
+    *(Bet("temperature", value) for value in (0.7, 0.85, 0.93, 0.97, 1.03, 1.07, 1.15, 1.4)),
+    Bet("truncation", 0.3),
+    *(Bet("min-p", threshold) for threshold in (0.0005, 0.005, 0.03, 0.1)),
+    *(Bet("top-p", mass) for mass in (0.98, 0.95, 0.85, 0.7)),
+    *(Bet("tail", share) for share in (0.1, 0.3)),
+    *(Bet("draft", share) for share in (0.02, 0.05, 0.2)),
+    *(Bet("repetition", share) for share in (0.02, 0.1, 0.3)),
     *(Bet("agreement", share) for share in (0.1, 0.5)),
     *(Bet("unprocessed", share) for share in (0.1, 0.4)),
     *(Bet("late", share) for share in (0.4, 0.9)),
     *(Bet(f"learned by {name}", PRIOR) for name in ("rank", "token", "pair", "text")),
 )
 FIXED = tuple(bet for bet in BETS if not bet.family.startswith("learned"))
+FIXED_FAMILIES = tuple(dict.fromkeys(bet.family for bet in FIXED))
+UNDER_OPTIONS = ("unprocessed", "late")
+"""Families that bet only where options are set; elsewhere they get no stake."""
+STAKES = sum(bet.family not in UNDER_OPTIONS for bet in BETS)
+"""Bets that share the stake where no options are set."""
 PARTS = ("all tokens", "the end of texts cut by max_tokens", "requests alone", "requests in company")
 SHARES = (0.55, 0.15, 0.15, 0.15)
 """Parts of the tokens, and the share of the stake that is placed on each."""
 
 
 MIXED = {
-    family: np.array([bet.strength for bet in FIXED if bet.family == family])[:, None]
-    for family in ("mode", "off mode", "temperature", "truncation", "repetition", "agreement", "unprocessed", "late")
+    family: np.array([bet.strength for bet in FIXED if bet.family == family])[:, None] for family in FIXED_FAMILIES
 }
 """Strengths of the bets of each family, in the order of `FIXED`, as a column."""
+POWERS = np.concatenate([1 / MIXED["temperature"], [[FLAT]]])
+"""Powers of the reference's law: those of other temperatures, then that of an unknown draft, as a column."""
 
 
-def fixed_laws(token: Judged) -> Array:
-    """Laws of the bets of `FIXED` at a token, (bets, categories): each row sums to 1.
+class Laws(NamedTuple):
+    """The bets of `FIXED` at a token.
+
+    Attributes
+    ----------
+    laws : (bets, categories)
+    gains : (bets, categories); logarithms of the factors Q/P, capped
+    divergences, distances : (bets,); KL(Q || P) and total variation
+    """
+
+    laws: Array
+    gains: Array
+    divergences: Array
+    distances: Array
+
+
+def fixed_laws(token: Judged) -> Laws:
+    """The fixed bets at a token: each row of the laws sums to 1.
 
     >>> token = Judged((0.5, 0.3, 0.2), 0, 7, (7, 8), 8, 1, -1, 0, False, False)
-    >>> fixed_laws(token)[0].round(3).tolist()  # 3 % of the mass goes to the mode
+    >>> fixed_laws(token).laws[0].round(3).tolist()  # 3 % of the mass goes to the mode
     [0.515, 0.291, 0.194]
     """
-    p = np.array(token.masses)
+    return _laws(token.masses, token.repeated, token.agreed, token.unprocessed, token.late)
+
+
+@lru_cache(maxsize=4096)  # first tokens of one prompt come again with every seed
+def _laws(
+    masses: tuple[float, ...], repeated: int, agreed: int, unprocessed: tuple[float, ...], late: tuple[float, ...]
+) -> Laws:
+    """What `fixed_laws` says, by all that it depends on."""
+    p = np.array(masses)
     last = len(p) - 1
+    tail = tail_of(masses[:-1], masses[-1])
     is_likely = p >= UNLIKELY * p[0]
     is_likely[last] = False
     likely = np.where(is_likely, p, 0)
     off_mode = np.tile(p, (len(MIXED["off mode"]), 1))
     off_mode[:, :1] *= 1 - MIXED["off mode"]
-    powers = p ** (1 / MIXED["temperature"])
-    # a repeated token that is not among the k is one of many in the last category: nothing to bet on
-    repeated = _point(token.repeated, last) if token.repeated < last else p
-    agreed = _point(token.agreed, last) if 0 <= token.agreed < last else p
-    return np.concatenate(
+    off_tail = np.tile(p, (len(MIXED["tail"]), 1))
+    off_tail[:, last:] *= 1 - MIXED["tail"]
+    powers = p**POWERS
+    powers[:, last:] = tail.powered(POWERS)
+    powers = _normalised(powers)
+    thresholds = MIXED["min-p"] * p[0]
+    cut = np.where(p >= thresholds, p, 0)
+    cut[:, last] = [p[last] * tail.above(float(threshold)) for threshold in thresholds[:, 0]]
+    mass_before = np.cumsum(p) - p
+    nucleus = np.where(mass_before < MIXED["top-p"], p, 0)
+    nucleus[:, last] = np.clip(MIXED["top-p"][:, 0] - mass_before[last], 0, p[last])
+    # a repeated token that is not among the k is one of many in the last category, which then has more mass
+    repetition = _point(repeated, last) if repeated >= 0 else p
+    agreement = _point(agreed, last) if 0 <= agreed < last else p
+    laws = np.concatenate(
         [
             p + MIXED["mode"] * (_point(0, last) - p),
-            off_mode / off_mode.sum(axis=1, keepdims=True),
-            powers / powers.sum(axis=1, keepdims=True),
+            _normalised(off_mode),
+            powers[:-1],
             p + MIXED["truncation"] * (likely / likely.sum() - p),
-            p + MIXED["repetition"] * (repeated - p),
-            p + MIXED["agreement"] * (agreed - p),
-            p + MIXED["unprocessed"] * (np.array(token.unprocessed or token.masses) - p),
-            p + MIXED["late"] * (np.array(token.late or token.masses) - p),
+            p + (1 - SPARED) * (_normalised(cut) - p),
+            p + (1 - SPARED) * (_normalised(nucleus) - p),
+            _normalised(off_tail),
+            p + MIXED["draft"] * (powers[-1] - p),
+            p + MIXED["repetition"] * (repetition - p),
+            p + MIXED["agreement"] * (agreement - p),
+            p + MIXED["unprocessed"] * (np.array(unprocessed or masses) - p),
+            p + MIXED["late"] * (np.array(late or masses) - p),
         ]
     )
+    divergences = (laws * np.log(np.maximum(laws, 1e-300) / p)).sum(axis=1)
+    distances = np.abs(laws - p).sum(axis=1) / 2
+    factors = laws / p
+    factors[:, last] = laws[:, last] / max(p[last], ROUNDED)
+    # a cap from above only lowers wealth; from below it would be a gift, so 1e-300 only keeps the logarithm finite
+    gains = np.log(np.clip(factors, 1e-300, CAP))
+    return Laws(laws, gains, divergences, distances)
+
+
+def _normalised(weights: Array) -> Array:
+    """Rows that sum to 1."""
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _point(category: int, last: int) -> Array:
@@ -140,34 +217,39 @@ class Wealth:
 
     Parameters
     ----------
-    aimed : families of bets that get half of the stake between them; by default all bets have equal stakes
+    aimed : families of bets that get half of the stake between them; by default all have equal stakes, but those of
+        `UNDER_OPTIONS`, which have none
 
     Attributes
     ----------
     logs : array (parts, bets); logarithm of each wealth
     tokens : int; tokens seen
     largest : float; the largest logarithm of the mixture so far
-    divergences : array (FIXED,); sum of KL(Q || P) over the tokens
+    divergences, distances : arrays (FIXED,); sums of KL(Q || P) and of total variations over the tokens
     """
 
     def __init__(self, aimed: Sequence[str] = ()) -> None:
         is_aimed = np.array([bet.family in aimed for bet in BETS])
+        has_stake = np.array([bool(aimed) or bet.family not in UNDER_OPTIONS for bet in BETS])
         number = int(is_aimed.sum())
-        stakes = np.where(is_aimed, 0.5 / max(number, 1), 0.5 / (len(BETS) - number)) if number else 1 / len(BETS)
-        self._log_stakes = np.log(np.array(SHARES)[:, None] * np.broadcast_to(stakes, len(BETS)))
+        others = int(has_stake.sum()) - number
+        stakes = np.where(is_aimed, 0.5 / max(number, 1), has_stake * (0.5 if number else 1.0) / others)
+        self._log_stakes = np.log(np.array(SHARES)[:, None] * np.maximum(stakes, 1e-300))
         self.logs = np.zeros((len(PARTS), len(BETS)))
         self.tokens = 0
         self.largest = 0.0
         self.divergences = np.zeros(len(FIXED))
         self.distances = np.zeros(len(FIXED))
-        # how often a key had a token, and how often it was expected
-        self._counts: dict[object, float] = defaultdict(float)
-        self._expected: dict[object, float] = defaultdict(float)
+        # how often a key had a token, and how often it was expected, each with the prior
+        self._counts: dict[object, float] = {}
+        self._expected: dict[object, float] = {}
 
     @property
     def log_value(self) -> float:
         """Logarithm of the mixture: the evidence now."""
-        return float(np.logaddexp.reduce((self.logs + self._log_stakes).ravel()))
+        logs = self.logs + self._log_stakes
+        largest = logs.max()
+        return float(largest + math.log(np.exp(logs - largest).sum()))
 
     @property
     def best(self) -> tuple[str, Bet]:
@@ -183,29 +265,36 @@ class Wealth:
 
     def _add(self, token: Judged) -> None:
         """Pay every bet by a token, then learn from it."""
-        p = np.array(token.masses)
-        laws = fixed_laws(token)
+        fixed = fixed_laws(token)
         keys = _keys(token)
-        weights = np.array([[self._weight(key) for key in row] for row in keys])
-        learned = p * weights
-        learned /= learned.sum(axis=1, keepdims=True)
-        ratios = np.concatenate([laws, learned])[:, token.category] / p[token.category]
-        # a cap from above only lowers wealth; from below it would be a gift, so 1e-300 only keeps the logarithm finite
-        gains = np.log(np.clip(ratios, 1e-300, CAP))
-        parts = np.array([True, token.is_ending, not token.has_company, token.has_company])
-        self.logs += parts[:, None] * gains
-        self.divergences += (laws * np.log(np.maximum(laws, 1e-300) / p)).sum(axis=1)
-        self.distances += np.abs(laws - p).sum(axis=1) / 2
+        learned = [self._learned_gain(token, row) for row in keys]
+        gains = np.concatenate([fixed.gains[:, token.category], learned])
+        self.logs[0] += gains
+        if token.is_ending:
+            self.logs[1] += gains
+        self.logs[3 if token.has_company else 2] += gains
+        self.divergences += fixed.divergences
+        self.distances += fixed.distances
         self.tokens += 1
         self.largest = max(self.largest, self.log_value)
+        expected = self._expected
+        counts = self._counts
         for row in keys:
-            for place, mass in enumerate(token.masses):
-                self._expected[row[place]] += mass
-            self._counts[row[token.category]] += 1
+            for key, mass in zip(row, token.masses, strict=True):
+                expected[key] = expected.get(key, PRIOR) + mass
+            key = row[token.category]
+            counts[key] = counts.get(key, PRIOR) + 1
 
-    def _weight(self, key: object) -> float:
-        """How much more often than expected a key was seen, with a prior of a few tokens."""
-        return (self._counts[key] + PRIOR) / (self._expected[key] + PRIOR)
+    def _learned_gain(self, token: Judged, keys: Sequence[object]) -> float:
+        """Logarithm of the factor of a learned bet: P tilted by how much more often than expected each key was seen."""
+        counts = self._counts
+        expected = self._expected
+        weights = [counts.get(key, PRIOR) / expected.get(key, PRIOR) for key in keys]
+        total = sum(mass * weight for mass, weight in zip(token.masses, weights, strict=True))
+        factor = weights[token.category] / total
+        if token.category == len(keys) - 1:
+            factor *= token.masses[-1] / max(token.masses[-1], ROUNDED)
+        return math.log(min(factor, CAP))
 
 
 def _keys(token: Judged) -> list[list[object]]:
@@ -225,7 +314,7 @@ def divergence(wealth: Wealth, error: float) -> tuple[Bet, float, float]:
     A bet gains KL(Q || P) a token where Q is the law, and has to reach ln(1/error) and what its share of the stake costs.
     """
     gain = wealth.divergences / max(wealth.tokens, 1)
-    cost = -math.log(error) + math.log(len(BETS)) - math.log(SHARES[0])
+    cost = -math.log(error) + math.log(STAKES) - math.log(SHARES[0])
     # a bet that has little to bet on, such as one on options where none is set, is no fault that was looked for
     distance = wealth.distances / max(wealth.tokens, 1)
     hardest = int(np.where(distance >= LEAST, gain, np.inf).argmin())

@@ -26,7 +26,7 @@ class Judged(NamedTuple):
     token : int
     ids : the k most likely tokens
     previous : int; the token before it
-    repeated : int; the category of the token before it, were it emitted again
+    repeated : int; the category of the token before it, were it emitted again; -1 where that is not asked
     agreed : int; the category of what an earlier answer to the same text emitted here, -1 where there is none
     context : hash of all text before it
     is_ending : bool; whether the text was cut by `max_tokens` soon after

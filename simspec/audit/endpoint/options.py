@@ -101,7 +101,7 @@ def judged_under(
                 token=token,
                 ids=tuple(listed for listed, _ in row),
                 previous=counted[-1] if counted else -1,
-                repeated=len(row),
+                repeated=-1,
                 agreed=-1,
                 context=hash((*prompt, *tokens[:place])),
                 is_ending=False,

@@ -49,7 +49,7 @@ def test_every_bet_is_a_law_whatever_the_token() -> None:
     """So each factor is 1 on average: the wealth is fair."""
     rng = np.random.default_rng(0)
     for judged in texts(rng, 50):
-        laws = fixed_laws(judged._replace(unprocessed=(0.2, 0.2, 0.6), late=(0.1, 0.8, 0.1)))
+        laws = fixed_laws(judged._replace(unprocessed=(0.2, 0.2, 0.6), late=(0.1, 0.8, 0.1))).laws
         assert laws.shape == (len(FIXED), 3) and (laws >= 0).all()
         assert np.allclose(laws.sum(axis=1), 1)
     assert sum(SHARES) == pytest.approx(1)
@@ -90,13 +90,39 @@ def test_a_mass_of_zero_does_not_decide_alone() -> None:
     assert wealth.log_value <= math.log(CAP)
 
 
+def test_a_rest_that_may_be_rounding_wins_little() -> None:
+    """A rest of 1e-9 that is seen: what is put on it is divided by 1e-5, and the listed tokens are as they were."""
+    wealth = Wealth().add([token((0.6, 0.4 - 1e-9, 1e-9), 2, repeated=2)])
+    place = BETS.index(Bet("repetition", 0.02))
+    assert wealth.logs[0, place] == pytest.approx(math.log(0.02 / 1e-5), rel=1e-6)
+    listed = Wealth().add([token((0.6, 0.4 - 1e-9, 1e-9), 0)])
+    assert listed.logs[0, BETS.index(Bet("mode", 0.1))] == pytest.approx(math.log(0.64 / 0.6))
+
+
+def test_bets_on_temperature_know_where_the_mass_of_the_rest_goes() -> None:
+    """Ranks to the power -2: of what the right law of the categories wins, the bet wins nearly all; a lump as one token loses."""
+    whole = np.arange(1, 50_001) ** -2.0
+    whole /= whole.sum()
+    p = np.array([*whole[:5], whole[5:].sum()])
+    row = Judged(tuple(p), 0, 1, (1, 2, 3, 4, 5), 9, -1, -1, 0, False, False)
+    for temperature in (0.7, 1.4):
+        other = whole ** (1 / temperature)
+        other /= other.sum()
+        true = np.array([*other[:5], other[5:].sum()])
+        law = fixed_laws(row).laws[FIXED.index(Bet("temperature", temperature))]
+        lump = p ** (1 / temperature) / (p ** (1 / temperature)).sum()
+        limit, won, lumped = (float((true * np.log(q / p)).sum()) for q in (true, law, lump))
+        assert 0.97 * limit < won <= limit and lumped < 0.8 * limit
+
+
 def test_the_hardest_fault_needs_what_its_divergence_says() -> None:
     wealth = Wealth().add([token((0.5, 0.25, 0.25), 0)] * 10)
     bet, tv, needed = divergence(wealth, 0.01)
-    mode = np.array([0.515, 0.2425, 0.2425])
-    gain = float((mode * np.log(mode / [0.5, 0.25, 0.25])).sum())
-    assert bet == Bet("mode", 0.03) and tv == pytest.approx(0.015)
-    assert needed == pytest.approx((math.log(100) + math.log(len(BETS)) - math.log(SHARES[0])) / gain)
+    off_mode = np.array([0.45, 0.25, 0.25]) / 0.95
+    gain = float((off_mode * np.log(off_mode / [0.5, 0.25, 0.25])).sum())
+    assert bet == Bet("off mode", 0.1) and tv == pytest.approx(0.5 - 0.45 / 0.95)
+    # four bets are on options, and have no stake here
+    assert needed == pytest.approx((math.log(100) + math.log(len(BETS) - 4) - math.log(SHARES[0])) / gain)
 
 
 def test_distance_covers_the_shift_at_all_looks() -> None:
@@ -129,5 +155,5 @@ def test_under_options_the_law_is_that_of_the_processors() -> None:
 def test_a_token_beyond_a_closed_law_is_evidence_and_beyond_an_open_one_is_none() -> None:
     row = ((3, math.log(0.4)), (5, math.log(0.2)))
     closed = judged_under({"top_k": 1}, [1], [9], [row], False)
-    assert Wealth().add(closed).log_value > 4
+    assert Wealth(aimed=("unprocessed", "late")).add(closed).log_value > 4
     assert judged_under({"temperature": 0.5}, [1], [9], [row], False) == []
