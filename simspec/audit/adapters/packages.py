@@ -18,6 +18,7 @@ from typing import NamedTuple
 from simspec.audit.adapters.alone import interpret
 from simspec.audit.adapters.judging import PATIENCE, Asked, Subject, judge
 from simspec.audit.adapters.targets import INTERPRETED, TARGETS, WHOLE, Target
+from simspec.audit.endpoint.protocols.discovery import NOT_RUN
 from simspec.audit.handing import Raw
 from simspec.audit.pairs import revealing
 from simspec.audit.report import Report, Verdict
@@ -35,6 +36,15 @@ target rows, and the verdict is by the processed distribution. Seconds are those
 [Which faults exact mode finds](cases/detected.md) lists random mutants and the cases of the zoo.
 
 """
+ENGINES = f"""
+## Running engines
+
+[`simspec audit URL`](tours/server.md) audits an engine over HTTP. Its client for llama.cpp was run against the engine (the wheel
+`xllamacpp`, SmolLM2 with drafts from a model and from n-grams), and the tests do so too. The clients for
+{", ".join(NOT_RUN[:-1])} and {NOT_RUN[-1]} servers were not run against the engine: they are written to
+documented requests and responses, and tested against exchanges made from these.
+"""
+"""What stands below the table."""
 HEADINGS = ("sampler", "version", "options", "mode", "distributions", "calls", "seconds", "date", "verdict")
 
 
@@ -132,16 +142,16 @@ def _laws(laws: object) -> str:
 
 
 def page(rows: Iterable[Row], missing: Iterable[str]) -> str:
-    """The page: a table of rows, then what was not installed.
+    """The page: a table of rows, what was not installed, and which clients of running engines were run.
 
     >>> row = Row("a", "1", "none", "exact", "2 pairs", "9", "1", "2026-11-29", "lossless")
-    >>> print(page([row], []).splitlines()[-1])
+    >>> print(next(line for line in page([row], []).splitlines() if line.startswith("| a ")))
     | a | 1 | none | exact | 2 pairs | 9 | 1 | 2026-11-29 | lossless |
     """
     table = [HEADINGS, ("---",) * len(HEADINGS), *rows]
     lines = ["| " + " | ".join(row) + " |" if row[0] != "---" else "|" + "|".join(row) + "|" for row in table]
     unaudited = [f"- {name}" for name in missing]
-    return HEAD + "\n".join([*lines, *(["", "Not audited yet:", "", *unaudited] if unaudited else [])]) + "\n"
+    return HEAD + "\n".join([*lines, *(["", "Not audited yet:", "", *unaudited] if unaudited else [])]) + "\n" + ENGINES
 
 
 def rows_of(text: str) -> list[Row]:
