@@ -6,12 +6,13 @@ The picture: three affinity matrices as maps, how far each of their rows spreads
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.engine.estimates.intervals import student
-from simspec.engine.study import Result, Study, select
+from simspec.engine.study import Cell, Result, Rows, Study, Values, select
 from simspec.figures import marks
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point, Points
@@ -30,8 +31,24 @@ _SPARSE = 0.9
 _SHOWN = TEMPERATURES[1:4]
 
 
-def _study(points: int = 48, rows: int = 400) -> Study:
-    return affinity_map(open_bank("wiki"), points, rows=rows)
+_BANKS = {"wiki": "wiki", "smollm2": "SmolLM2"}
+
+
+def _study(points: int = 48, rows: int = 400, *, banks: tuple[str, ...] = tuple(_BANKS)) -> Study:
+    studies = {name: affinity_map(open_bank(name), points, rows=rows) for name in banks}
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        return studies[cell["bank"]].simulate(cell, rows, device)
+
+    first = studies[banks[0]]
+    count = max(study.rows for study in studies.values())
+    return replace(
+        first, grid=tuple(cell for study in studies.values() for cell in study.grid), simulate=simulate, rows=count
+    )
+
+
+def _title(result: Result) -> str:
+    return f"{_BANKS[result.cell['bank']]}, {result.cell['kind']}"
 
 
 def _maps(result: Result) -> Iterator[Point]:
@@ -40,57 +57,62 @@ def _maps(result: Result) -> Iterator[Point]:
     for rank, row in zip(ranks, result.values["map"], strict=True):
         log_ratios = np.log10(np.maximum(row * result.cell["vocab"], 10.0**_FLOOR)).round(3)
         for to, value in zip(ranks, log_ratios, strict=True):
-            yield Point(f"{result.cell['kind']}: map", "M", float(to), float(rank), z=float(value))
+            yield Point(f"{_title(result)}: map", "M", float(to), float(rank), z=float(value))
 
 
 def _spread(result: Result) -> Iterator[Point]:
     for share in _SHOWN:
         for rank, count in zip(result.values["rank"], result.values[f"effective {share:g}"], strict=True):
-            yield Point(f"{result.cell['kind']}: rows", f"τ = {share:g}", float(rank), float(count))
+            yield Point(f"{_title(result)}: rows", f"τ = {share:g}", float(rank), float(count))
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
-    for kind in KINDS:
-        (map_result,) = select(results, kind=kind, part="map")
+    for map_result in select(results, part="map"):
         yield from _maps(map_result)
         yield from _spread(map_result)
-    for panel in ("entries near zero", "sparse rows"):
-        for kind in KINDS:
-            (rows_result,) = select(results, kind=kind, part="rows")
+    for what in ("entries near zero", "sparse rows"):
+        for rows_result in select(results, part="rows"):
+            panel = f"{_BANKS[rows_result.cell['bank']]}: {what}"
             for share in TEMPERATURES:
                 near = rows_result.values[f"{share:g}"]
-                values = near if panel == "entries near zero" else (near > _SPARSE).astype(float)
-                yield point(panel, kind, share, student(values, 0.95, 0, 1))
+                values = near if what == "entries near zero" else (near > _SPARSE).astype(float)
+                yield point(panel, rows_result.cell["kind"], share, student(values, 0.95, 0, 1))
 
 
 RANKS = (1, 10, 100, 1000, 10000)
 
 
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
-    """Draw maps above, rows below, and on the right what share of entries and of rows is near zero."""
+    """Draw two rows of panels for each bank: maps above rows, and on the right what share of entries and of rows is near zero."""
+    for place, bank in enumerate(_BANKS.values()):
+        _draw_bank(ax[8 * place : 8 * place + 8], rows, bank)
+    ax[4].legend(loc="center right")
+    ax[3].legend(loc="center right", bbox_to_anchor=(1, 0.68))
+
+
+def _draw_bank(ax: Sequence[Axes], rows: Points, bank: str) -> None:
     for place, kind in enumerate(KINDS):
-        shown = _draw_map(ax[place], rows.of(f"{kind}: map"))
-        ax[place].set_title(f"M, covariance of {kind}")
-        _draw_spread(ax[4 + place], rows.of(f"{kind}: rows"))
+        shown = _draw_map(ax[place], rows.of(f"{bank}, {kind}: map"))
+        ax[place].set_title(f"{bank}: M, covariance of {kind}")
+        _draw_spread(ax[4 + place], rows.of(f"{bank}, {kind}: rows"))
     bar = ax[2].figure.colorbar(shown, ax=ax[2], pad=0.02, ticks=[-2, -1, 0, 1, 2])
     bar.ax.set_yticklabels(["≤ 0.01", "0.1", "uniform", "10", "≥ 100"])
     bar.ax.set_title("entry × V", fontsize=8, loc="left", pad=9)
     ax[0].set_ylabel("from token of rank")
-    ax[4].legend(loc="center right")
     ax[4].set_ylabel("tokens that a row spreads over")
     titles = {
-        "entries near zero": "share of entries below 1/(10 V)",
-        "sparse rows": "share of rows with 90 % such entries",
+        "entries near zero": "entries below 1/(10 V)",
+        "sparse rows": "rows with 90 % such entries",
     }
-    for axes, (panel, title) in zip((ax[3], ax[7]), titles.items(), strict=True):
-        marks.curves(axes, rows.of(panel))
+    for axes, (what, title) in zip((ax[3], ax[7]), titles.items(), strict=True):
+        marks.curves(axes, rows.of(f"{bank}: {what}"))
         axes.set_xscale("log")
         axes.invert_xaxis()
         axes.set_ylim(-0.03, 1.03)
-        axes.set_title(title)
+        axes.set_title(f"{bank}: {title}")
         axes.set_xlabel("τ, share of the largest entry")
+        axes.set_ylabel("share")
     marks.guide(ax[3], [1, 1e-5], [0.9, 0.9])
-    ax[3].legend(loc="center right", bbox_to_anchor=(1, 0.68))
 
 
 def _draw_map(axes: Axes, own: Points) -> Any:
@@ -121,15 +143,16 @@ AFFINITY = Figure(
     title="The affinity matrix: at one temperature some rows are sharp, others uniform; sparsity is a choice of τ",
     source="RDK, Figure 11",
     study=_study,
-    sizes={"quick": {"points": 8, "rows": 12}, "deep": {"points": 64, "rows": 4_000}},
+    sizes={"quick": {"points": 8, "rows": 12, "banks": ("wiki",)}, "deep": {"points": 64, "rows": 4_000}},
     compact=_compact,
     draw=_draw,
-    data="bank wiki, M of Eq. 2 on the covariance of probabilities, of logits and of one-hot tokens; τ as a share of its "
-    "largest entry, 0.01 in the maps; near zero is below 1/(10 V), a sparse row has more than 90 % such entries",
+    data="banks wiki (V = 16,384) and smollm2 (SmolLM2-135M-Instruct, V = 49,152, on wiki's texts), M of Eq. 2 on the covariance "
+    "of probabilities, of logits and of one-hot tokens; τ as a share of its largest entry, 0.01 in the maps; near zero is below "
+    "1/(10 V), a sparse row has more than 90 % such entries",
     intervals="Student-t over rows drawn at random, 95 % each; maps and rows of chosen tokens are exact",
     claims=("rdk.affinity-sparsity", "rdk.affinity-rows"),
-    shape=(2, 4),
-    size=(13.0, 6.2),
+    shape=(4, 4),
+    size=(13.6, 12.2),
     missing="the paper's model and the 200 tokens of its map are not at hand; the tokens shown run from the most "
     "frequent to the rarest in equal ratios of rank",
 )
