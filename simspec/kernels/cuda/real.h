@@ -21,6 +21,15 @@ __device__ inline float exponential(float t) {
     return t < -80.0f ? 0.0f : s * power;
 }
 
+// 2^t for -125 <= t <= 126, with relative error at most 4 u: a polynomial that is within 1.9 u, and its rounding
+__device__ inline float power_of_two(float t) {
+    const float rounded = t + 12582912.0f;
+    const float r = t - (rounded - 12582912.0f);
+    float s = fused(fused(0.0013264727f, r, 0.009671513f), r, 0.055507336f);
+    s = fused(fused(fused(s, r, 0.24022242f), r, 0.693147f), r, 1.0f);
+    return __uint_as_float(__float_as_uint(s) + (__float_as_uint(rounded) << 23));
+}
+
 __device__ inline double exponential(double t) {
     const double rounded = t * 1.4426950408889634 + 0x1.8p52;
     const double k = rounded - 0x1.8p52;

@@ -37,10 +37,10 @@ struct Maximum {
     }
 };
 
-// lanes[i * LANES + ...] joined for each i < N; every thread of the block gets the results
-template <class Op, int N, class T>
+// lanes[i * WIDTH + ...] joined for each i < N, WIDTH a power of two of at least 64; every thread of the block gets the results
+template <class Op, int N, int WIDTH = LANES, class T>
 __device__ Few<T, N> block_reduce(T* lanes) {
-    int half = LANES / 2;
+    int half = WIDTH / 2;
 #ifdef __CUDACC__
     const int least = blockDim.x >= 32 ? 64 : 1;
 #else
@@ -50,7 +50,7 @@ __device__ Few<T, N> block_reduce(T* lanes) {
     for (; half >= least; half /= 2) {
         for (int j = threadIdx.x; j < half; j += blockDim.x)
             for (int i = 0; i < N; ++i) {
-                T* lane = lanes + i * LANES + j;
+                T* lane = lanes + i * WIDTH + j;
                 lane[0] = Op::join(lane[0], lane[half]);
             }
         __syncthreads();
@@ -59,7 +59,7 @@ __device__ Few<T, N> block_reduce(T* lanes) {
     if (blockDim.x >= 32) {
         if (threadIdx.x < 32)
             for (int i = 0; i < N; ++i) {
-                T* lane = lanes + i * LANES + threadIdx.x;
+                T* lane = lanes + i * WIDTH + threadIdx.x;
                 T value = Op::join(lane[0], lane[32]);
                 for (int offset = 16; offset > 0; offset /= 2)
                     value = Op::join(value, __shfl_down_sync(0xFFFFFFFFu, value, offset));
@@ -69,7 +69,7 @@ __device__ Few<T, N> block_reduce(T* lanes) {
     }
 #endif
     Few<T, N> result;
-    for (int i = 0; i < N; ++i) result.at[i] = lanes[i * LANES];
+    for (int i = 0; i < N; ++i) result.at[i] = lanes[i * WIDTH];
     __syncthreads();  // before the lanes are used again
     return result;
 }

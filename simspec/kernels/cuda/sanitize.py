@@ -22,11 +22,12 @@ import numpy as np
 
 from simspec.kernels import lattice, rounds
 from simspec.kernels.affinity import cuda_affinity as affinity
-from simspec.kernels.cuda.launch import cupy, launch
+from simspec.kernels.cuda.launch import cupy, launch, properties
 from simspec.kernels.random import Draws
 from simspec.kernels.rounds import block, several, tree
 from simspec.kernels.synthetic import Model
 from simspec.kernels.synthetic import cuda_synthetic as synthetic
+from simspec.kernels.synthetic.held import held
 from simspec.kernels.tv import cuda_tv
 
 __all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
@@ -62,8 +63,13 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     trees = tree.tree_tables(laws[0], laws[1], (((),), ()), following=rng.integers(2, size=vocab))
     tree.run_tree_rounds(trees, Draws(1, range(300)), rounds=4, tokens=True, counts=True, threads=threads)
     for df, real in product((5.0, np.inf), (np.float32, np.float64)):
+        draws, model = Draws(1, range(3), dtype=real), Model(df, rho=0.5)
         for backend in (synthetic.overlap, synthetic.logits, synthetic.sums):
-            backend(Draws(1, range(3), dtype=real), vocab, Model(df, rho=0.5), threads)
+            backend(draws, vocab, model, threads)
+        synthetic.overlap(draws, vocab, model._replace(scale=np.ones(vocab)), threads)
+    request = synthetic.Request(Draws(1, range(3), dtype=np.float32), 9 * vocab, Model(5.0, rho=0.5))
+    for pairs in {held(request.vocab, 8), held(10**4, int(properties()["major"]))}:
+        synthetic.overlaps_held([request], pairs if threads is None else pairs._replace(threads=threads))
     U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))
     affinity.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
     launch("rate", "float64_chains", 2, 32, 3, np.float64(0.5), cp.empty(64))

@@ -50,6 +50,11 @@ KERNEL(relay, i64 steps, u64* out, u64* visits) {
     atomicAdd(visits, (u64)1);
 }
 
+KERNEL(doublings, const float* x, i64 count, float* power) {
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x)
+        power[i] = power_of_two(x[i]);
+}
+
 KERNEL(widened, const u16* bits, i64 count, float* half, float* brain) {
     for (i64 i = threadIdx.x; i < count; i += blockDim.x) {
         half[i] = Half::value(bits[i]);

@@ -41,6 +41,7 @@ H200 = {
     "sharedMemPerBlockOptin": 232_448,
     "sharedMemPerMultiprocessor": 233_472,
     "regsPerMultiprocessor": 65_536,
+    "multiProcessorCount": 132,
 }
 """Properties of the stand-in's device, in which what decides is that of an NVIDIA H200."""
 

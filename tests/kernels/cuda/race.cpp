@@ -9,6 +9,7 @@ double moved[ROWS * V];
 int tokens[ROWS * V];
 i64 counts[ROWS * V];
 u64 total[4];
+u32 behind[8 * 1024 * 4];
 
 int main(int, char** arguments) {
     host::removed = std::atoi(arguments[1]);
@@ -28,8 +29,16 @@ int main(int, char** arguments) {
     const i64 kept[ROWS] = {3, 5};
     run(tv_f32, a, b, vocab, x);
     run_cluster(held_f32_2, a, b, vocab, x);
-    run(overlap_f64, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, one, vocab, x, total);
-    run(overlap_f32, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, a, b, one, vocab, x, total);
+    const double numbers[5] = {4.0, 0.5, 0.8, 0, 0};  // df, rho, spread, location, scale
+    u64 cells[10] = {3, 3, 1ull << 32, 0, 0, 0, 0, 0, V, 0};
+    std::memcpy(cells + 3, numbers, sizeof numbers);
+    run(overlap_f64, cells, one, location, scale, one, x, total);
+    run(overlap_f32, cells, one, a, b, one, x, total);
+    const auto run_pairs = [](auto* kernel, auto... values) {  // of eight blocks, for two rows one after the other
+        void* pointers[] = {&values...};
+        host::launch(kernel, 8, 8, 4, 8384, pointers);
+    };
+    run_pairs(pairs_8, cells, one, (i64)ROWS, (i64)0, behind, (i64)1024, x);
     run(affinity_rows, location, scale, zeros, kept, rank, vocab, x, y);
     run(affinity_move, location, scale, zeros, kept, rank, vocab, x, y, one, one, z);
     run(top_f32, a, vocab, (i64)300, (i64)100, tokens, counts, moved, x);

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic as cpu
+from simspec.kernels.cuda.launch import launch
 from simspec.kernels.synthetic import Model, reference
 from simspec.kernels.synthetic import cuda_synthetic as gpu
+from simspec.kernels.synthetic.held import held
 from simspec.logits import synthetic
 from tests.kernels.cases import FLOATS, drawn
 
@@ -147,3 +151,49 @@ def test_a_row_with_an_overflow_is_refused(cp, dtype, size):
 def test_bad_input_is_named(cp, call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("df", [5.0, INF])
+@pytest.mark.parametrize("vocab", [1, 1023, 8193])
+def test_neither_blocks_nor_where_powers_are_kept_change_an_overlap(cp, df, vocab):
+    """A row of one block, of a cluster of eight, and all of them behind shared memory; within the bound of the reference."""
+    draws, model = drawn(2, KEY, dtype=np.float32), Model(df, scale=np.asarray(0.5), rho=0.8)
+    plans = [held(vocab, 8), held(vocab, 9)._replace(blocks=8, kernel="pairs_8", source="spread_pairs")]
+    plans += [plan._replace(in_shared=0, behind_quads=2 * plan.behind_quads + 32 * 1024) for plan in plans]
+    request = gpu.Request(draws, vocab, model)
+    first, *others = (cp.asnumpy(gpu.overlaps_held([request], plan._replace(threads=16))) for plan in plans)
+    for other in others:
+        np.testing.assert_array_equal(other, first)
+    np.testing.assert_array_equal(cp.asnumpy(gpu.overlap(draws, vocab, model, threads=4)), first)
+    check(cp, draws, vocab, model)
+
+
+def test_rows_whose_masses_are_out_of_range_are_drawn_twice(cp):
+    """Two tokens far apart: no power of two in float32 holds their masses."""
+    draws, model = drawn(40, KEY, dtype=np.float32), Model(2.0, scale=np.asarray(1e3), rho=0.5)
+    launched = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "launch", lambda *given, **options: launched.append(given[1]) or launch(*given, **options))
+        got = cp.asnumpy(gpu.overlap(draws, 2, model, threads=8))
+    assert launched == ["pairs_1", "overlap_f32"]
+    arrays = model._replace(scale=np.full(2, 1e3))  # for which the pairs are not held
+    np.testing.assert_array_equal(got, cp.asnumpy(gpu.overlap(draws, 2, arrays, threads=8)))
+    assert (got >= 0).all() and (got < 0.5).any()
+
+
+def test_cells_in_one_launch_have_the_rows_of_their_own_launches(cp):
+    """Cells that differ in everything; as many launches as kernels, and one for each cell with locations of its own."""
+    cells = []
+    for i, (df, vocab, dtype) in enumerate(itertools.product((4.0, INF), (1, 300, 2000), FLOATS)):
+        model = Model(df, location=np.asarray(0.1 * i), scale=np.asarray(0.5 + 0.05 * i), rho=0.9 - 0.1 * i)
+        cells.append(gpu.Request(drawn(1 + i % 3, KEY + i, 5 * i, (i, i + 1), dtype), vocab, model))
+    cells.append(gpu.Request(drawn(2, KEY), 300, Model(INF, np.linspace(0, 1, 300), 2.0, 0.5)))
+    launched = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "launch", lambda *given, **options: launched.append(given[1]) or launch(*given, **options))
+        together = gpu.overlaps(cells, threads=8)
+    assert sorted(launched) == ["overlap_f64", "overlap_f64", "pairs_1"]
+    for values, cell in zip(together, cells, strict=True):
+        np.testing.assert_array_equal(cp.asnumpy(values), cp.asnumpy(gpu.overlap(*cell, threads=8)))
+    assert len({float(cp.asnumpy(x)[0]) for x in together}) > 6
+    assert gpu.overlaps([]) == []

@@ -19,13 +19,15 @@ from tests.requirements import require
 
 
 def test_sums_of_synthetic_logits(cp):
-    draws, model = drawn(3, 5, 2), Model(4, np.linspace(-1, 1, 700), 2, 0.6)
+    draws, model = drawn(3, 5, 2), Model(4, 0.25, 2, 0.6)
     got = cp.asnumpy(gpu.sums(draws, 700, model, threads=16))
     logits = [cp.asnumpy(x) for x in gpu.logits(draws, 700, model, threads=16)]
     for sums, rows in zip(got, logits, strict=True):
         np.testing.assert_allclose(sums, rows.sum(axis=-1), rtol=0, atol=2.0**-53 * 20 * np.abs(rows).sum())
     with pytest.raises(ValueError, match="rho: 2"):
         gpu.sums(draws, 700, Model(rho=2))
+    with pytest.raises(ValueError, match="model: location and scale of each token; expected one number each"):
+        gpu.sums(draws, 3, Model(scale=np.ones(3)))
 
 
 def test_chains_multiply_and_add_in_turn(cp):
