@@ -31,6 +31,7 @@ from proofs_check.coq.instances.library import verdicts  # noqa: E402
 
 TEXTS = sources(FOLDER)
 WRONG = {
+    "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
     "distortion": ("INR size / (4 * INR l)", "INR size / (5 * INR l)"),
@@ -79,6 +80,20 @@ def test_wrong_theorems_are_refused(folder) -> None:
 
 def test_printed_figures_are_those_of_the_claims(folder) -> None:
     beside(comparison(figures(), values()), folder, "algorithm", "compared")
+
+
+def test_wrong_cases_are_refused(folder) -> None:
+    """Of cases that are enumerated one is altered: a lattice that is too coarse, one that is not the finest, another mean."""
+    scheme = "Require Import best List Bool.\nImport ListNotations.\nGoal {} = true.\nvm_compute; reflexivity. Qed.\n"
+    right = {"coarse": "is_worse 4 3 1 1", "finest": "scheme_passes 3 (table 3) 2 2"}
+    beside("".join(scheme.format(case) for case in right.values()), folder, "algorithm", "right")
+    wrong = {"coarse": "is_worse 4 3 2 1", "finest": "scheme_passes 3 (tl (table 3)) 2 2"}
+    files = {case: scheme.format(text) for case, text in wrong.items()}
+    change = ("(fun o => number (snd o)) == 12 # 9", "(fun o => number (snd o)) == 11 # 9")
+    assert change[0] in TEXTS["examples"]
+    files["mean"] = TEXTS["examples"].replace(*change)
+    refused = refusals(files, folder, "algorithm", "wrong_cases")
+    assert all("Unable to unify" in refusal for refusal in refused.values()), refused
 
 
 def test_all_printed_figures_are_compared() -> None:
