@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Pairs", "Placed", "load", "placed", "read_arrays", "side"]
 
-PART = 2**20
-"""Entries of the laws that are measured at a time."""
+PART = 2**18
+"""Entries of the laws that are measured at a time: arrays that stay in a processor's cache, and that malloc keeps."""
 LARGE = 2**27
 """Entries of a bank's target laws (1 GiB) beyond which they are made as they are measured, and not all at once."""
 
@@ -44,9 +44,9 @@ class Pairs(NamedTuple):
     position: Array | None = None
 
     def parts(self) -> list[slice]:
-        """Rows that are measured at a time: laws of `PART` entries (8 MiB an array), or one row where it has more.
+        """Rows that are measured at a time: laws of `PART` entries (2 MiB an array), or one row where it has more.
 
-        >>> laws = np.broadcast_to(0.5, (3, 2**20))
+        >>> laws = np.broadcast_to(0.5, (3, 2**18))
         >>> Pairs(laws, laws, np.arange(3), "by hand").parts()
         [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
         """

@@ -104,3 +104,29 @@ def test_a_draft_with_a_vocabulary_of_its_own(monkeypatch):
     assert isinstance(rows.q, RowsOfLaws) and 0 < rows.known.shared.sum() < rows.q.shape[1]
     np.testing.assert_array_equal(rows.q[:7], at_once.q[:7])
     np.testing.assert_array_equal(rows.p[np.array([5, 0])], at_once.p[[5, 0]])
+
+
+def test_how_often_tools_make_the_laws(bank, monkeypatch):
+    """Once for the rules that judge one draft, however many they are, once for each that judges a path, once for confidence."""
+    _, rows = both(bank, monkeypatch)
+    asked = []
+
+    def counted(laws):
+        def made(numbers):
+            asked.append(laws)
+            return laws[numbers]
+
+        return RowsOfLaws(made, np.arange(len(laws)), 50)
+
+    pairs = rows._replace(p=counted(rows.p), q=counted(rows.q))
+    parts = len(pairs.parts())
+    assert parts > 2
+    for tool, passes in (
+        (lambda: rates(pairs, ["sd", "ears:0.1", "mixture:0.1"]), 1),
+        (lambda: advise(pairs, Plan(rules=("sd", "greedy", "typical:0.3,0.09"), gammas=(1, 3))), 2),
+        (lambda: advise(pairs, Plan(rules=("sd", "greedy", "block"), gammas=(1, 3))), 3),
+        (lambda: trees(pairs), 1),
+    ):
+        asked.clear()
+        tool()
+        assert [sum(laws is side for laws in asked) for side in (rows.p, rows.q)] == [passes * parts] * 2

@@ -24,7 +24,7 @@ from simspec.studies.joint.survival import survival
 from simspec.tools.advise.costs import speed_with_time
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
-from simspec.tools.advise.one_hot import one_hot
+from simspec.tools.advise.one_hot import columns, compared
 from simspec.tools.advise.plan import Plan, is_free
 from simspec.tools.advise.table import Place, Row, break_even
 from simspec.tools.advise.walk import calls, independent, lasting
@@ -197,14 +197,17 @@ def _measured(case: Case, progress: Progress | None) -> tuple[Array, Array]:
     accepted, tv = np.empty((2, len(pairs.p), len(rules)))
     parts = pairs.parts()
     for part, rows in enumerate(parts):
+        # laws of a large bank are made when they are asked for: once, and not again for every rule
+        p = pairs.p[rows]
+        q = pairs.q[rows]
         for number, rule in enumerate(rules):
             if _judges_several(rule):
                 accepted[rows, number] = 0
                 tv[rows, number] = 0
                 continue
             with faults_of(rule):
-                method, drafted = rule.at(rows, pairs.q[rows])
-                step = one_step(method, pairs.p[rows], drafted)
+                method, drafted = rule.at(rows, q)
+                step = one_step(method, p, drafted)
             accepted[rows, number] = step.accepted.sum(axis=-1)
             tv[rows, number] = unchecked.tv(step.output, step.target)
             if progress is not None:
@@ -273,14 +276,15 @@ def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
     """
     is_apart = pairs.known.shared is not None and not bool(pairs.known.shared.all())
     is_same_document = pairs.document[1:] == pairs.document[:-1]
+    full, token, confidence = columns(pairs)
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
         "source": pairs.source,
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
         "apart": is_apart,
-        "confidence": np.concatenate([pairs.q[rows].max(axis=1) for rows in pairs.parts()]),
-        "one_hot": None if is_apart else one_hot(pairs, level),
+        "confidence": confidence,
+        "one_hot": None if is_apart else compared(full, token, pairs.document, level),
         "adjacent": float(is_next.mean()) if len(is_next) else 0.0,
     }
 

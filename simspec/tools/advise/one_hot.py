@@ -14,9 +14,10 @@ import numpy as np
 
 from simspec.engine.estimates.clusters import means
 from simspec.engine.estimates.intervals import Interval
+from simspec.laws import Array
 from simspec.tools.reading import Pairs
 
-__all__ = ["OneHot", "one_hot"]
+__all__ = ["OneHot", "columns", "compared"]
 
 
 class OneHot(NamedTuple):
@@ -47,22 +48,33 @@ class OneHot(NamedTuple):
         )
 
 
-def one_hot(pairs: Pairs, level: float = 0.95) -> OneHot:
-    """Compare both kinds of drafts on a pair, with intervals over documents.
+def columns(pairs: Pairs) -> tuple[Array, Array, Array]:
+    """Overlap of the laws, and the probability of the draft's most likely token by the target and by the draft, each (n,).
 
-    >>> law = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[0.6, 0.4], [0.25, 0.75]])
-    >>> of = one_hot(Pairs(*law, np.array([0, 1]), "by hand"))
-    >>> [round(number.estimate, 3) for number in of[:3]], of.share
-    ([0.725, 0.7, -0.025], 0.5)
+    All in one pass: laws of a large bank are made anew at every pass.
+
+    >>> law = np.array([[0.75, 0.25]]), np.array([[0.5, 0.5]])
+    >>> [column.tolist() for column in columns(Pairs(*law, np.array([0]), "by hand"))]
+    [[0.75], [0.75], [0.5]]
     """
-    full = np.empty(len(pairs.p))
-    token = np.empty(len(pairs.p))
+    full, token, confidence = np.empty((3, len(pairs.p)))
     for rows in pairs.parts():
         p = pairs.p[rows]
         q = pairs.q[rows]
+        likeliest = q.argmax(axis=1)[:, None]
         full[rows] = np.minimum(p, q).sum(axis=1)
-        token[rows] = np.take_along_axis(p, q.argmax(axis=1)[:, None], axis=1)[:, 0]
-    values = np.stack([full, token], axis=1)
-    first, second = means(values, pairs.document, level, (0, 1))
-    (difference,) = means((token - full)[:, None], pairs.document, level, (-1, 1))
+        token[rows] = np.take_along_axis(p, likeliest, axis=1)[:, 0]
+        confidence[rows] = np.take_along_axis(q, likeliest, axis=1)[:, 0]
+    return full, token, confidence
+
+
+def compared(full: Array, token: Array, document: Array, level: float = 0.95) -> OneHot:
+    """Both kinds of drafts by their acceptance (n,) at each context, with intervals over documents.
+
+    >>> of = compared(np.array([0.7, 0.75]), np.array([0.9, 0.5]), np.array([0, 1]))
+    >>> [round(number.estimate, 3) for number in of[:3]], of.share
+    ([0.725, 0.7, -0.025], 0.5)
+    """
+    first, second = means(np.stack([full, token], axis=1), document, level, (0, 1))
+    (difference,) = means((token - full)[:, None], document, level, (-1, 1))
     return OneHot(first, second, difference, float((token > full).mean()))

@@ -92,8 +92,9 @@ def measured(pairs: Pairs, options: Options, progress: Progress | None = None) -
     for number, rows in enumerate(parts):
         p = pairs.p[rows]
         q = pairs.q[rows]
+        lossless_rate = overlap(p, q)
         for steps_done, measured_rule in enumerate(options.rules, number * len(options.rules) + 1):
-            for name, values in _columns(p, q, measured_rule, rows).items():
+            for name, values in _columns(p, q, lossless_rate, measured_rule, rows).items():
                 columns.setdefault((measured_rule.name, name), np.empty(len(pairs.p)))[rows] = values
             if progress is not None:
                 progress("measuring rules", steps_done, len(parts) * len(options.rules))
@@ -115,12 +116,12 @@ def summary(columns: Columns, document: Array, options: Options) -> list[Rates]:
     return rows
 
 
-def _columns(p: Array, q: Array, measured_rule: Rule, rows: slice) -> dict[str, Array]:
-    """What is measured on each row."""
+def _columns(p: Array, q: Array, lossless_rate: Array, measured_rule: Rule, rows: slice) -> dict[str, Array]:
+    """What is measured on each row; the rate (n,) is that of speculative decoding with drafts from q."""
     if measured_rule.accepts is not None:
         accepted = measured_rule.accepts(p, q)
         zero = np.zeros(len(p))
-        lossless = {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": zero, "kl": zero, "support": zero}
+        lossless = {"acceptance": accepted, "gain": accepted - lossless_rate, "tv": zero, "kl": zero, "support": zero}
         if measured_rule.most is None:
             return lossless
         return lossless | {"share": part(accepted, measured_rule.most(p, q))}
@@ -129,7 +130,7 @@ def _columns(p: Array, q: Array, measured_rule: Rule, rows: slice) -> dict[str, 
         (row,) = curve({measured_rule.name: method}, p, drafted)
     columns = {
         "acceptance": row.acceptance,
-        "gain": row.acceptance - overlap(p, q),
+        "gain": row.acceptance - lossless_rate,
         "tv": row.tv,
         "kl": row.kl,
         "support": row.support,

@@ -13,7 +13,7 @@ import pytest
 from simspec.cli import main
 from simspec.engine.estimates.intervals import Interval
 from simspec.tools.advise import Plan, advise
-from simspec.tools.advise.one_hot import one_hot
+from simspec.tools.advise.one_hot import columns, compared
 from simspec.tools.advise.policies import (
     POLICIES,
     Costs,
@@ -199,7 +199,9 @@ def test_lines_show_what_is_simulated() -> None:
 def test_one_hot_drafts_by_hand() -> None:
     """p = (0.9, 0.1), q = (0.6, 0.4): the token is accepted in 0.9, a drawn draft in 0.7."""
     ten = np.tile([0.9, 0.1], (10, 1)), np.tile([0.6, 0.4], (10, 1))
-    of = one_hot(Pairs(*ten, np.arange(10), "by hand"))
+    full, token, confidence = columns(Pairs(*ten, np.arange(10), "by hand"))
+    of = compared(full, token, np.arange(10))
+    assert confidence.tolist() == [0.6] * 10
     numbers = [number.estimate for number in of[:3] if isinstance(number, Interval)]
     assert numbers == pytest.approx([0.7, 0.9, 0.2]) and of.share == 1
     assert of.sentence().startswith(
