@@ -19,6 +19,7 @@ NUMBERS = {
     "tokens": (int, "N", "largest number of sampled tokens to test (default 2000)"),
     "top": (int, "K", "test the reference's K most likely tokens one by one, and all others together (default 5)"),
     "max_tokens": (int, "N", "largest number of tokens per answer (default 16)"),
+    "context": (int, "N", "number of tokens of the long prompts that stand beside short ones (default 192; 0: none)"),
     "in_flight": (int, "N", "number of parallel requests (default 4)"),
     "texts": (int, "N", "number of greedy texts to compare (default 8)"),
     "option_answers": (
@@ -28,7 +29,7 @@ NUMBERS = {
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""
-OTHERS = ("reference", "model", "prompts", "resume", "timeout", "patience")
+OTHERS = ("reference", "model", "prompts", "resume", "log", "timeout", "patience")
 
 
 def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
@@ -61,6 +62,12 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--resume", type=Path, metavar="FILE", help="store each round in this file, and continue from it"
+    )
+    group.add_argument(
+        "--log",
+        type=Path,
+        metavar="FILE",
+        help="log that the engine writes on this machine: its counts of drafts are compared with the responses",
     )
     group.add_argument("--timeout", type=float, metavar="S", help="time limit of a request in seconds (default 60)")
     group.add_argument(
@@ -103,6 +110,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             model=args.model,
             prompts=prompts,
             journal=args.resume,
+            log=args.log,
             seconds=60.0 if args.timeout is None else args.timeout,
             patience=120.0 if args.patience is None else args.patience,
             progress=report_progress,

@@ -14,11 +14,12 @@ from itertools import count
 from pathlib import Path
 
 from simspec.audit.endpoint.bets import Wealth
-from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, summed
+from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, page_mistakes, summed, sums_of
 from simspec.audit.endpoint.categories import Judged, judged_text
 from simspec.audit.endpoint.distance import Distance
 from simspec.audit.endpoint.greedy import Greedy, gap_differences, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
+from simspec.audit.endpoint.log_books import LogFile
 from simspec.audit.endpoint.options import judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
@@ -31,23 +32,27 @@ from simspec.audit.endpoint.plan import (
     sampled_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
-from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow, Usage
 from simspec.audit.endpoint.verdict import (
     SAMPLED_SHARE,
     Agreement,
     EndpointReport,
     Option,
+    Repeats,
     Results,
     Sampled,
     limit_of,
     report_of,
 )
+from simspec.audit.endpoint.where import BestRequest, Where, WonToken, parts_of
 
 __all__ = ["audit_endpoint"]
 
 Progress = Callable[[str, int, int], None]
 MEASURED = 24
 """Prefixes that are scored in two shapes, to measure rounding."""
+PROBES = 3
+"""Equal requests at which the metrics page is looked at."""
 
 
 def audit_endpoint(
@@ -58,6 +63,7 @@ def audit_endpoint(
     journal: Path | None = None,
     progress: Progress = lambda stage, number, total: None,
     time_limit: float = math.inf,
+    log: Path | None = None,
 ) -> EndpointReport:
     """Judge an engine: does it serve the reference's law?
 
@@ -71,6 +77,7 @@ def audit_endpoint(
     journal : Path or None; where rounds are kept, and taken from if they are there
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; after so many seconds no further round begins, and the verdict is on what was asked by then
+    log : Path or None; the engine's log on this machine, whose counts of this audit are compared with the responses
 
     Returns
     -------
@@ -93,20 +100,21 @@ def audit_endpoint(
     )
     rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit)
     fingerprint = _fingerprint(reference, ids[0], settings.top)
+    log_file = LogFile(log) if log is not None and settings.books else None
     before = engine.counters() if settings.books else {}
     greedy, rounding = _greedy(rounds, ids, progress)
     sampled = _sampled(rounds, ids, progress)
     options = _options(rounds, ids, progress)
     if settings.books:
         _stop_strings(rounds, greedy)
-    again = _same_seed_twice(engine, ids, settings)
+    repeats = _repeats(engine, ids, settings)
     if _fingerprint(reference, ids[0], settings.top) != fingerprint:
         raise EndpointError(
             f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
             "model for the whole run: audit again while nothing is deployed"
         )
-    books = _books(rounds, before, rounding) if settings.books else Books()
-    report = report_of(engine, reference, settings, Results(sampled, greedy, options, books, again))
+    books, notes = _books(rounds, before, rounding, log_file) if settings.books else (Books(), ())
+    report = report_of(engine, reference, settings, Results(sampled, greedy, options, books, repeats, tuple(notes)))
     if not rounds.was_cut:
         return report
     note = (
@@ -195,7 +203,9 @@ def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> tuple[
     return ((first[0], round(first[1], 1)),)
 
 
-def _judged(replies: Sequence[Reply], earlier: dict[tuple[int, ...], int]) -> Iterator[tuple[Question, list[Judged]]]:
+def _judged(
+    replies: Sequence[Reply], earlier: dict[tuple[int, ...], int]
+) -> Iterator[tuple[Question, Answer, list[Judged]]]:
     """Tokens of a round beside the reference; `earlier` learns what each answer emitted after which text."""
     has_company = len(replies) > 1
     for question, answers, rows in replies:
@@ -203,6 +213,7 @@ def _judged(replies: Sequence[Reply], earlier: dict[tuple[int, ...], int]) -> It
             was_cut = answer.finish == "length" and len(answer.tokens) == question.max_tokens
             yield (
                 question,
+                answer,
                 judged_text(
                     question.prompt, answer.tokens, text_rows, earlier, was_cut, has_company or len(answers) > 1
                 ),
@@ -216,32 +227,35 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     plan = rounds.plan
     wealth = Wealth()
     distance = Distance()
+    where = Where()
     earlier: dict[tuple[int, ...], int] = {}
-    best_request: tuple[float, Question] | None = None
+    best_request = BestRequest()
     agreement = Agreement()
     empty = 0
     for number in count():
         questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies)
         replies = rounds.ask("sampled", number, questions)
         tokens_before = wealth.tokens
-        judged_round: list[Judged] = []
-        for question, judged in _judged(replies, earlier):
-            before = wealth.logs.copy()
-            wealth.add(judged)
-            gain = float((wealth.logs - before).max())
-            if best_request is None or gain > best_request[0]:
-                best_request = (gain, question)
-            judged_round += judged
+        judged_round: list[WonToken] = []
+        for question, answer, judged in _judged(replies, earlier):
+            gains = []
+            parts = parts_of(plan, number, question, answer, judged, rounds.engine.marks_drafts)
+            for token, names in zip(judged, parts, strict=True):
+                of_all = wealth.logs[0].copy()
+                wealth.add([token])
+                gains.append(wealth.logs[0] - of_all)
+                judged_round.append(WonToken(token, gains[-1], names))
+            best_request.offer(question, gains)
             agreement = _agreement(agreement, judged)
-        distance.add(judged_round)
+        distance.add(won.token for won in judged_round)
+        where.add_round(judged_round)
         progress("sampled tokens", min(wealth.tokens, plan.tokens), plan.tokens)
         empty = empty + 1 if wealth.tokens == tokens_before else 0
         if empty == 8:
             raise EndpointError(f"{rounds.engine.url}: eight rounds without a token; expected answers that hold some")
         if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens or rounds.is_over:
             break
-    request = best_request[1] if best_request else None
-    return Sampled(wealth, distance.interval(plan.error), distance.looks, request, agreement)
+    return Sampled(wealth, distance.interval(plan.error), distance, where, best_request.question, agreement)
 
 
 def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
@@ -285,6 +299,8 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         if not set(dict(pairs)) <= rounds.engine.takes:
             continue
         wealth = Wealth(aimed=("unprocessed", "late"))
+        distance = Distance()
+        best_request = BestRequest()
         number = 0
         limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
         if rounds.is_over:
@@ -294,11 +310,16 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
                 break
             for question, answers, rows in rounds.ask(f"option {option}", number, questions):
                 penalises_prompt = rounds.engine.penalises_prompt
-                wealth.add(judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt))
+                judged = judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt)
+                before = wealth.logs[0].copy()
+                wealth.add(judged)
+                distance.add(judged)
+                best_request.offer(question, [wealth.logs[0] - before])
             number += 1
             answers_so_far += len(questions)
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
-        results.append(Option(pairs, wealth, option_questions(plan, prompts, option, 0)[0]))
+        request = best_request.question or option_questions(plan, prompts, option, 0)[0]
+        results.append(Option(pairs, wealth, distance, request))
     return tuple(results)
 
 
@@ -313,23 +334,64 @@ def _stop_strings(rounds: _Rounds, greedy: Greedy) -> None:
         rounds.ask("stop", 0, [first.question._replace(stop=(stop,))])
 
 
-def _same_seed_twice(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> bool:
-    """Whether a request repeats its answer with its seed."""
-    question = Question(prompts[0], plan.seed + 1, plan.max_tokens, pure=plan.pure)
-    texts: list[Answer] = [engine.answers(question)[0] for _ in range(2)]
-    return texts[0].tokens == texts[1].tokens
+def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> Repeats:
+    """Whether requests repeat their answers with their seeds: alone, and in a batch in two orders."""
+    questions = [
+        Question(prompts[place % len(prompts)], plan.seed + 1 + place, plan.max_tokens, pure=plan.pure)
+        for place in range(plan.in_flight)
+    ]
+    alone = [engine.answers(questions[0])[0] for _ in range(2)]
+    forward = in_parallel(engine.answers, questions, plan.in_flight)
+    backward = in_parallel(engine.answers, questions[::-1], plan.in_flight)[::-1]
+    in_batches = [
+        (forward[0][0], alone[0]),
+        *((one[0], other[0]) for one, other in zip(forward, backward, strict=True)),
+    ]
+    changed = sum(one.tokens != other.tokens for one, other in in_batches)
+    return Repeats(alone[0].tokens == alone[1].tokens, len(in_batches), changed)
 
 
-def _books(rounds: _Rounds, before: dict[str, float], rounding: float) -> Books:
-    """Mistakes in what the engine stated, over all rounds."""
+def _books(
+    rounds: _Rounds, before: dict[str, float], rounding: float, log: LogFile | None
+) -> tuple[Books, Sequence[str]]:
+    """Mistakes in what the engine stated, over all rounds; and notes on its log."""
     wrong: list[Mistake] = []
+    shown_by: list[Question] = []
+    usages: list[Usage] = []
     emitted = 0
     for replies in rounds.journal.rounds.values():
         for question, answers, rows in replies:
-            wrong += mistakes(question, answers, rows, rounding)
+            of_response = mistakes(question, answers, rows, rounding)
+            wrong += of_response
+            shown_by += [question] if of_response else []
             emitted += sum(len(answer.tokens) for answer in answers)
+            usages.append(answers[0].usage)
     # a run that went on from a journal has not asked for all of these tokens
     is_whole = rounds.asked == len(rounds.journal.rounds)
+    after = rounds.engine.counters()
     if is_whole:
-        wrong += metrics_mistakes(before, rounds.engine.counters(), {"emitted": emitted})
-    return summed(wrong)
+        wrong += metrics_mistakes(before, after, sums_of(usages, emitted))
+    notes: Sequence[str] = ()
+    if log is not None:
+        growth = {name: after[name] - before[name] for name in after if name in before}
+        of_log, notes = log.reconciled(usages if is_whole else (), growth)
+        wrong += of_log
+    wrong += page_mistakes(_probes(rounds, after))
+    shortest = min(shown_by, key=lambda question: (question.max_tokens, len(question.prompt)), default=None)
+    return summed(wrong)._replace(question=shortest), notes
+
+
+def _probes(rounds: _Rounds, counters: dict[str, float]) -> list[tuple[dict[str, float], dict[str, int | None]]]:
+    """How counters grow by equal greedy requests, beside what the responses state."""
+    if not counters or not rounds.journal.rounds.get(("greedy", 0)):
+        return []
+    question = rounds.journal.rounds["greedy", 0][0].question
+    probes = []
+    for _ in range(PROBES):
+        (answer,) = rounds.engine.answers(question)
+        after = rounds.engine.counters()
+        growth = {name: after[name] - counters[name] for name in after if name in counters}
+        emitted = len(answer.tokens) if answer.usage.completion is None else answer.usage.completion
+        probes.append((growth, sums_of([answer.usage], emitted)))
+        counters = after
+    return probes

@@ -6,11 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from simspec.audit.endpoint.records import Answer, Question, TopRow
+from simspec.audit.endpoint.records import Answer, Question, TopRow, Usage
 from simspec.tools.lengths import Counts
 from simspec.tools.lengths.records import checked
 
-__all__ = ["Books", "Mistake", "metrics_mistakes", "mistakes", "summed"]
+__all__ = [
+    "Books",
+    "Mistake",
+    "metrics_mistakes",
+    "mistakes",
+    "page_mistakes",
+    "summed",
+    "sums_of",
+]
 
 LARGEST_DIFFERENCE = 0.1
 """Nats between a stated log-probability and the reference's that rounding and quantised caches may bring."""
@@ -24,9 +32,10 @@ class Mistake(NamedTuple):
 
 
 class Books(NamedTuple):
-    """Mistakes by kind: how often, and the first of each in words."""
+    """Mistakes by kind: how often, and the first of each in words; and the shortest question whose response has one."""
 
     mistakes: tuple[tuple[str, int, str], ...] = ()
+    question: Question | None = None
 
     def lines(self) -> list[str]:
         """A line for each kind."""
@@ -120,7 +129,7 @@ def _logprob_mistakes(answer: Answer, rows: Sequence[TopRow], limit: float) -> l
 def metrics_mistakes(
     before: Mapping[str, float], after: Mapping[str, float], sums: Mapping[str, int | None]
 ) -> list[Mistake]:
-    """Counters of the metrics page whose change is not the sum over the responses.
+    """Counters of the metrics page whose change is not the sum over the responses, or that contradict each other.
 
     Others may use the server meanwhile: only a change that is too small is a mistake.
 
@@ -134,6 +143,52 @@ def metrics_mistakes(
         change = after[name] - before[name]
         if change < value:
             wrong.append(Mistake("metrics", f"{name}: {change:g} more on the page, {value} in the responses"))
+    changes = {name: after[name] - before[name] for name in after if name in before}
+    if "drafted" in changes and changes.get("accepted", 0) > changes["drafted"]:
+        wrong.append(
+            Mistake(
+                "metrics",
+                f"{changes['accepted']:g} more accepted drafts on the page, of {changes['drafted']:g} drafted",
+            )
+        )
+    return wrong
+
+
+def sums_of(usages: Sequence[Usage], emitted: int) -> dict[str, int | None]:
+    """What responses state in all, under the names of counters; None where none of them states it.
+
+    >>> sums_of([Usage(1, 4, 6, 2), Usage(1, 3)], 7)
+    {'emitted': 7, 'drafted': 6, 'accepted': 2}
+    """
+    sums: dict[str, int | None] = {"emitted": emitted}
+    for name in ("drafted", "accepted"):
+        stated = [value for usage in usages if (value := getattr(usage, name)) is not None]
+        sums[name] = sum(stated) if stated else None
+    return sums
+
+
+def page_mistakes(probes: Sequence[tuple[Mapping[str, float], Mapping[str, int | None]]]) -> list[Mistake]:
+    """Counters that grow by the same wrong number at each of some equal requests.
+
+    Parameters
+    ----------
+    probes : of each request, by how much each counter grew, and what the response states
+
+    Others that use the server would add another number each time.
+
+    >>> page_mistakes([({"accepted": 4.0}, {"accepted": 2})] * 3)[0].words
+    'accepted: 4 more on the page after each of 3 requests whose responses state 2'
+    """
+    wrong = []
+    for name in probes[0][0] if probes else ():
+        stated = {sums.get(name) for _, sums in probes}
+        growths = {growth.get(name) for growth, _ in probes}
+        if len(stated) != 1 or len(growths) != 1:
+            continue
+        (value,), (growth,) = stated, growths
+        if value is not None and growth is not None and value != growth:
+            words = f"{name}: {growth:g} more on the page after each of {len(probes)} requests whose responses state {value}"
+            wrong.append(Mistake("metrics", words))
     return wrong
 
 

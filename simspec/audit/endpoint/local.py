@@ -30,6 +30,7 @@ class LocalModel:
     name = "Transformers"
     allows_copies = False
     penalises_prompt = False
+    marks_drafts = False
     takes = OPTION_NAMES
 
     def __init__(self, path: Path) -> None:

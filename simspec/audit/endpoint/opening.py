@@ -36,6 +36,7 @@ def audit_url(
     reference_key_variable: str = REFERENCE_KEY_VARIABLE,
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
     time_limit: float = inf,
+    log: Path | None = None,
 ) -> EndpointReport:
     """Audit the engine at a URL against a reference.
 
@@ -53,6 +54,7 @@ def audit_url(
         no server gets the key of the other
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; seconds after which no further round begins
+    log : Path or None; the engine's log, if it is on this machine
 
     Returns
     -------
@@ -87,7 +89,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
-        return audit_endpoint(engine, other_side, settings, prompts, journal, progress, time_limit)
+        return audit_endpoint(engine, other_side, settings, prompts, journal, progress, time_limit, log)
     finally:
         for exchange in exchanges:
             exchange.close()

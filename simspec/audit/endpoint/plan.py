@@ -8,7 +8,17 @@ from typing import NamedTuple
 from simspec.audit.endpoint.records import EndpointError, Question
 from simspec.checks import whole_number
 
-__all__ = ["OPTIONS", "Plan", "checked_plan", "greedy_questions", "option_questions", "sampled_questions"]
+__all__ = [
+    "FIRST",
+    "OPTIONS",
+    "Plan",
+    "checked_plan",
+    "greedy_questions",
+    "long_prompt",
+    "option_questions",
+    "sampled_kind",
+    "sampled_questions",
+]
 
 OPTIONS: tuple[tuple[tuple[str, float], ...], ...] = (
     (("temperature", 0.6),),
@@ -24,6 +34,14 @@ WEIGHTS = (1, 1, 1, 1, 4)
 
 FIRST = 5
 """Tokens of a short answer: those of a step with four drafts."""
+SAMPLED_KINDS = (
+    "requests alone",
+    "batches with equal prompts",
+    "several answers to one request",
+    "batches of different prompts",
+    *("short answers to one prompt",) * 4,
+)
+"""Rounds of the sampled test, which take turns."""
 
 
 class Plan(NamedTuple):
@@ -37,6 +55,7 @@ class Plan(NamedTuple):
     top : int; the reference's most likely tokens that are categories of their own
     seed : int; of prompts' order and of the seeds of all requests
     max_tokens : int; of a request
+    context : int; tokens of a long prompt, which stands in batches beside short ones; 0 leaves long prompts out
     in_flight : int; requests at a time
     texts : int; greedy texts
     option_answers : int; answers under each of `OPTIONS`, times its weight; 0 leaves them out
@@ -50,6 +69,7 @@ class Plan(NamedTuple):
     top: int = 5
     seed: int = 0
     max_tokens: int = 16
+    context: int = 192
     in_flight: int = 4
     texts: int = 8
     option_answers: int = 8
@@ -70,6 +90,7 @@ def checked_plan(plan: Plan) -> Plan:
         "top": (1, 20),
         "seed": (0, 2**20),
         "max_tokens": (2, 512),
+        "context": (0, 2**20),
         "in_flight": (1, 64),
         "texts": (0, 1000),
         "option_answers": (0, 1000),
@@ -85,42 +106,79 @@ def checked_plan(plan: Plan) -> Plan:
     return plan
 
 
+def sampled_kind(number: int) -> str:
+    """What a round of the sampled test is, in words.
+
+    >>> sampled_kind(0), sampled_kind(11)
+    ('requests alone', 'batches of different prompts')
+    """
+    return SAMPLED_KINDS[number % len(SAMPLED_KINDS)]
+
+
+def long_prompt(plan: Plan, prompts: Sequence[tuple[int, ...]], first: int) -> tuple[int, ...]:
+    """A prompt of `Plan.context` tokens: all prompts one after another, from one on, as often as it takes.
+
+    >>> long_prompt(Plan(context=5), [(1, 2), (3,)], 1)
+    (3, 1, 2, 3, 1)
+    """
+    tokens: list[int] = []
+    place = first
+    while len(tokens) < plan.context:
+        tokens += prompts[place % len(prompts)]
+        place += 1
+    return tuple(tokens[: plan.context])
+
+
 def sampled_questions(
     plan: Plan, prompts: Sequence[tuple[int, ...]], number: int, allows_copies: bool
 ) -> list[Question]:
     """Questions of a round of the sampled test, which are in flight together.
 
     Rounds take turns: a request alone, a batch with equal prompts, several answers to one request, a ragged batch, and four
-    rounds of short answers to one prompt, whose first tokens' law is so learned from many seeds.
+    rounds of short answers to one prompt, whose first tokens' law is so learned from many seeds.  A ragged batch has a long
+    prompt; it is full and begins with it in one turn, and has half of the requests and ends with it in the next.
 
     >>> [len(sampled_questions(Plan(), [(1,), (1, 2)], n, True)) for n in range(5)]
     [1, 4, 1, 4, 8]
+    >>> [len(question.prompt) for question in sampled_questions(Plan(context=9), [(1,), (1, 2)], 11, True)]
+    [1, 9]
     """
     # seeds of different rounds never meet, and stay below 2^31, which all engines take
     first_seed = (plan.seed * 7919 + number * 256) % 2**31
-    turn, kind = divmod(number, 8)
+    turn = number // len(SAMPLED_KINDS)
+    kind = sampled_kind(number)
     question = Question(prompts[turn % len(prompts)], first_seed, plan.max_tokens, top=plan.top, pure=plan.pure)
-    if kind == 0:
+    if kind == "requests alone":
         return [question]
-    if kind == 2:
+    if kind == "several answers to one request":
         return [question._replace(copies=3 if allows_copies else 1)]
-    if kind >= 4:
+    if kind == "short answers to one prompt":
         short = question._replace(prompt=prompts[0], max_tokens=min(FIRST, plan.max_tokens))
         return [short._replace(seed=first_seed + place) for place in range(2 * plan.in_flight)]
     batch = []
     for place in range(plan.in_flight):
-        further = 0 if kind == 1 and place < 2 else place
+        further = 0 if kind == "batches with equal prompts" and place < 2 else place
         batch.append(question._replace(prompt=prompts[(turn + further) % len(prompts)], seed=first_seed + place))
+    if kind == "batches of different prompts":
+        if plan.context:
+            batch[0] = batch[0]._replace(prompt=long_prompt(plan, prompts, turn))
+        if turn % 2:
+            batch = batch[: max(plan.in_flight // 2, 1)][::-1]
     return batch
 
 
 def greedy_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], number: int) -> list[Question]:
-    """Questions of a round of the greedy test: a batch, each text longer than those of the sampled test."""
+    """Questions of a round of the greedy test: a batch, each text longer than those of the sampled test.
+
+    Every eighth text goes on after a long prompt.
+    """
     places = range(number * plan.in_flight, min((number + 1) * plan.in_flight, plan.texts))
-    return [
-        Question(prompts[place % len(prompts)], plan.seed, 2 * plan.max_tokens, temperature=0.0, pure=plan.pure)
-        for place in places
-    ]
+    questions = []
+    for place in places:
+        is_long = plan.context > 0 and place % 8 == 7
+        prompt = long_prompt(plan, prompts, place) if is_long else prompts[place % len(prompts)]
+        questions.append(Question(prompt, plan.seed, 2 * plan.max_tokens, temperature=0.0, pure=plan.pure))
+    return questions
 
 
 def option_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], option: int, number: int) -> list[Question]:

@@ -80,7 +80,8 @@ OPTION_NAMES = frozenset({"temperature", "top_k", "top_p", "min_p", "presence_pe
 class Engine(Protocol):
     """What an audit needs from an engine; each protocol has such an adapter.
 
-    `takes` are the options that it has: what it does not have is not judged.
+    `takes` are the options that it has: what it does not have is not judged.  `marks_drafts` says whether it states no
+    alternatives at accepted drafts.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Engine(Protocol):
     url: str
     allows_copies: bool
     penalises_prompt: bool
+    marks_drafts: bool
     takes: frozenset[str]
 
     def tokens_of(self, text: str) -> tuple[int, ...]:

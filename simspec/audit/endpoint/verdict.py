@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from simspec.audit.endpoint.bets import Wealth, divergence
+from simspec.audit.endpoint.bets import BETS, Wealth, divergence
 from simspec.audit.endpoint.books import Books
-from simspec.audit.endpoint.distance import look_radius
+from simspec.audit.endpoint.distance import Distance, look_radius
 from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import described
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Engine, Question
+from simspec.audit.endpoint.where import Where, excesses
 from simspec.audit.junit import Case, Suite, document
 from simspec.html.escaping import escaped
 
@@ -31,6 +32,9 @@ __all__ = [
 
 SAMPLED_SHARE = 0.7
 """Share of the error on the sampled test; the rest is on the options, in equal parts."""
+
+MOST_PARTS = 3
+"""Parts that the report names."""
 
 
 class EndpointVerdict(StrEnum):
@@ -61,11 +65,12 @@ class Agreement(NamedTuple):
 
 
 class Sampled(NamedTuple):
-    """What the sampled test shows: the bets' wealth, the interval for TV, and the request on which the best bet won most."""
+    """What the sampled test shows: the bets' wealth, the interval for TV, where it sits, and the request that shows it best."""
 
     wealth: Wealth
     tv: tuple[float, float]
-    looks: int
+    distance: Distance
+    where: Where
     request: Question | None
     agreement: Agreement
 
@@ -75,17 +80,34 @@ class Option(NamedTuple):
 
     options: tuple[tuple[str, float], ...]
     wealth: Wealth
+    distance: Distance
     request: Question
 
 
+class Repeats(NamedTuple):
+    """Whether seeds repeat their answers.
+
+    Attributes
+    ----------
+    is_alone : bool; whether two equal requests, one after the other, have the same answer
+    compared : int; answers in a batch beside those of the same seed alone, or of the batch in the opposite order
+    changed : int; those that are another text
+    """
+
+    is_alone: bool
+    compared: int = 0
+    changed: int = 0
+
+
 class Results(NamedTuple):
-    """What all tests show; `repeats` says whether the same seed gave the same answer twice."""
+    """What all tests show, and what else there is to say."""
 
     sampled: Sampled
     greedy: Greedy
     options: tuple[Option, ...]
     books: Books
-    repeats: bool
+    repeats: Repeats
+    notes: tuple[str, ...] = ()
 
 
 def limit_of(plan: Plan, share: float) -> float:
@@ -107,7 +129,7 @@ class EndpointReport:
     engine, reference : str; name, model and URL of both, as they say themselves
     plan : Plan
     sampled, greedy, options, books : what each test shows
-    repeats : bool; whether the same seed gave the same answer twice
+    repeats : Repeats; whether seeds repeat their answers
     request : str; the smallest request that shows a difference, as a curl command, "" where none does
     notes : what else was noticed
     """
@@ -120,7 +142,7 @@ class EndpointReport:
     greedy: Greedy
     options: tuple[Option, ...]
     books: Books
-    repeats: bool
+    repeats: Repeats
     request: str = ""
     notes: tuple[str, ...] = ()
 
@@ -141,12 +163,14 @@ class EndpointReport:
                 f"sampled tokens: e-value {_e_value(wealth.largest)} after {wealth.tokens:,} tokens; nearest: {bet.words}, in "
                 f"{place}; TV of the average category {low:.3f} to {high:.3f}"
             )
+            lines += self._where_lines()
         for option in self.options:
             if _is_option_fault(option, self.plan, len(self.options)):
                 bet = option.wealth.best[1]
+                low, high = option.distance.interval(self.plan.error)
                 lines.append(
                     f"with {described(option.options)}: e-value {_e_value(option.wealth.largest)} after "
-                    f"{option.wealth.tokens:,} tokens; nearest: {bet.words}"
+                    f"{option.wealth.tokens:,} tokens; nearest: {bet.words}; TV of the average category {low:.3f} to {high:.3f}"
                 )
         if self.greedy.faults:
             worst = max(self.greedy.faults, key=lambda divergence: divergence.margin)
@@ -154,6 +178,27 @@ class EndpointReport:
                 f"greedy: {len(self.greedy.faults)} of {self.greedy.tokens:,} tokens are not the reference's argmax by more than "
                 f"rounding explains ({self.greedy.explained:.3g} nats on {self.greedy.measured} prefixes); the worst by "
                 f"{worst.margin:.3g}"
+            )
+            places = sorted(divergence.place + 1 for divergence in self.greedy.faults)
+            prompts = [len(self.greedy.questions[divergence.text].prompt) for divergence in self.greedy.faults]
+            lines.append(
+                f"greedy, where: tokens {places[0]} to {places[-1]} of their answers, after prompts of {min(prompts)} to "
+                f"{max(prompts)} tokens"
+            )
+        return lines
+
+    def _where_lines(self) -> list[str]:
+        """Which tokens come too often, and in which parts the difference shows."""
+        distance = self.sampled.distance
+        radius = look_radius(max(distance.tokens, 1), distance.looks, self.plan.top + 1, self.plan.error)
+        lines = []
+        if kinds := excesses(distance, radius):
+            lines.append(f"sampled, kind of token: {', '.join(kinds)}")
+        for part in self.sampled.where.located()[:MOST_PARTS]:
+            low, high = part.tv
+            lines.append(
+                f"sampled, where: {part.part}: e-value {_e_value(part.log_e_value)} after {part.tokens:,} tokens; nearest: "
+                f"{BETS[part.bet].words}; TV {low:.3f} to {high:.3f}"
             )
         return lines
 
@@ -174,12 +219,11 @@ class EndpointReport:
         lines = [heads[self.verdict], f"engine: {self.engine}", f"reference: {self.reference}", *self.faults]
         lines += self._greedy_lines()
         lines += [f"books: {line}" for line in self.books.lines()]
-        if self.verdict is not EndpointVerdict.DIFFERS:
-            bet, tv, needed = divergence(self.sampled.wealth, self.plan.error * SAMPLED_SHARE)
-            lines.append(
-                f"e-value {_e_value(self.sampled.wealth.largest)}; the nearest known fault, {bet.words} (TV {tv:.3f}), would "
-                f"have needed about {_rounded(needed)} tokens"
-            )
+        bet, tv, needed = divergence(self.sampled.wealth, self.plan.error * SAMPLED_SHARE)
+        lines.append(
+            f"e-value {_e_value(self.sampled.wealth.largest)} after {tokens:,} tokens; the nearest known fault, {bet.words} "
+            f"(TV {tv:.3f}), would have needed about {_rounded(needed)}"
+        )
         if self.verdict is EndpointVerdict.UNDECIDED:
             lines.append(
                 f"about {_rounded(self.needed)} tokens decide it if the law is the same: --tokens {_rounded(self.needed, '')}"
@@ -192,7 +236,7 @@ class EndpointReport:
     def needed(self) -> int:
         """Tokens after which the law is known to be within the limit, if it is the reference's."""
         tokens = max(self.sampled.wealth.tokens, 100)
-        per_look = tokens / max(self.sampled.looks, 1)
+        per_look = tokens / max(self.sampled.distance.looks, 1)
         while tokens < 10**7:
             # what chance adds to the mean is about the root of the categories over that of the tokens
             chance = math.sqrt((self.plan.top + 1) / (2 * math.pi * tokens))
@@ -220,6 +264,7 @@ class EndpointReport:
         """The report as a dictionary for JSON."""
         wealth = self.sampled.wealth
         place, bet = wealth.best
+        shifts = self.sampled.distance.shifts
         hardest, tv, needed = divergence(wealth, self.plan.error * SAMPLED_SHARE)
         return {
             "verdict": str(self.verdict),
@@ -232,6 +277,17 @@ class EndpointReport:
                 "tv": [*self.sampled.tv],
                 "best_bet": bet._asdict(),
                 "part": place,
+                "mean_shifts": [] if shifts is None else (shifts / wealth.tokens).tolist(),
+                "where": [
+                    {
+                        "part": part.part,
+                        "tokens": part.tokens,
+                        "log_e_value": part.log_e_value,
+                        "best_bet": BETS[part.bet]._asdict(),
+                        "tv": [*part.tv],
+                    }
+                    for part in self.sampled.where.all_parts()
+                ],
                 "agreement": self.sampled.agreement._asdict(),
             },
             "hardest_fault": {**hardest._asdict(), "tv": tv, "tokens": needed if math.isfinite(needed) else None},
@@ -242,11 +298,13 @@ class EndpointReport:
                     "tokens": option.wealth.tokens,
                     "log_e_value": option.wealth.largest,
                     "best_bet": option.wealth.best[1]._asdict(),
+                    "tv": [*option.distance.interval(self.plan.error)],
                 }
                 for option in self.options
             ],
             "books": [{"kind": kind, "times": number, "first": words} for kind, number, words in self.books.mistakes],
-            "repeats_with_a_seed": self.repeats,
+            "repeats_with_a_seed": self.repeats.is_alone,
+            "changed_by_the_batch": {"compared": self.repeats.compared, "changed": self.repeats.changed},
             "request": self.request,
             "notes": [*self.notes],
         }
@@ -283,13 +341,22 @@ def _is_option_fault(option: Option, plan: Plan, number: int) -> bool:
 
 def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
     """The report on what all tests show."""
-    sampled, greedy, options, books, repeats = results
+    sampled, greedy, options, books, repeats, further_notes = results
     shown_options = [option for option in options if _is_option_fault(option, plan, len(options))]
     is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
-    request = _request(engine, plan, sampled, greedy, shown_options) if is_fault else ""
-    notes = []
-    if not repeats:
+    request = ""
+    if is_fault:
+        request = _request(engine, plan, sampled, greedy, shown_options)
+    elif books.question is not None:
+        request = engine.curl(books.question)
+    notes = [*further_notes]
+    if not repeats.is_alone:
         notes.append("the same seed gave two answers: results cannot be repeated on this engine (no fault of its law)")
+    elif repeats.changed:
+        notes.append(
+            f"{repeats.changed} of {repeats.compared} answers with the same seed changed with the size or the order of the "
+            "batch: random numbers or rounding depend on it (no fault of its law by itself)"
+        )
     if reference is engine:
         notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
     return EndpointReport(

@@ -11,7 +11,9 @@ VOCAB = 24
 WIDTH = 16
 HEADS = 2
 LAYERS = 1
-LONGEST = 128
+POSITIONS = 128
+"""Position embeddings, which repeat."""
+LONGEST = 512
 ENTRIES = (HEADS, LONGEST, WIDTH // HEADS)
 
 
@@ -45,7 +47,7 @@ class Net:
             return base + noise * other_rng.normal(size=shape) * scale / np.sqrt(shape[0])
 
         self.tokens = weights(VOCAB, WIDTH, scale=np.sqrt(VOCAB))
-        self.positions = weights(LONGEST, WIDTH, scale=0.6 * np.sqrt(LONGEST))
+        self.positions = weights(POSITIONS, WIDTH, scale=0.6 * np.sqrt(POSITIONS))
         self.attention = [[weights(WIDTH, WIDTH) for _ in range(4)] for _ in range(LAYERS)]
         self.feeding = [(weights(WIDTH, 2 * WIDTH), weights(2 * WIDTH, WIDTH)) for _ in range(LAYERS)]
         self.head = weights(WIDTH, VOCAB, scale=1.8)
@@ -55,7 +57,7 @@ class Net:
         n = len(tokens)
         first = cache.length
         cache.length += n
-        x = self.tokens[tokens] + self.positions[start : start + n]
+        x = self.tokens[tokens] + self.positions[np.arange(start, start + n) % POSITIONS]
         is_later = np.arange(cache.length)[None, :] > first + np.arange(n)[:, None]
         for layer in range(LAYERS):
             query, key, value, out = self.attention[layer]

@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
-from tests.audit.endpoint.speculating import FAULTS, Running, Sampling, begin, decode, words
+from tests.audit.endpoint.speculating import FAULTS, WRONG_COUNTS, Running, Sampling, begin, decode, words
 
 GATHERING = 0.004
 """Seconds for which a batch waits for company."""
@@ -32,10 +33,11 @@ class Served:
 
     Attributes
     ----------
-    fault : a name of `FAULTS`, or ""
+    fault : a name of `FAULTS` or `WRONG_COUNTS`, or ""
     style : "vllm" or "llamacpp": which API the server speaks
     key : the key that it wants, "" for none
     name : of the model
+    log : file to which a line is written for each request that drafted, as llama.cpp does
     mangle : called with path and JSON before an answer is sent; what it returns is sent instead
     """
 
@@ -46,6 +48,7 @@ class Served:
     seed: int = 0
     rounding: float = 0.0
     mangle: Any = None
+    log: Path | None = None
     is_busy: int = 0  # answers of 503 before the first other one
     emitted: int = 0
     drafted: int = 0
@@ -55,7 +58,7 @@ class Served:
     jobs: queue.Queue = field(default_factory=queue.Queue)
 
     def __post_init__(self) -> None:
-        assert not self.fault or self.fault in FAULTS
+        assert not self.fault or self.fault in FAULTS or self.fault in WRONG_COUNTS
         self.target = Net(self.seed, rounding=self.rounding)
         self.draft = Net(self.seed, noise=0.25)
 
@@ -87,7 +90,18 @@ class Served:
             self.emitted += len(running.tokens)
             self.drafted += running.drafted
             self.accepted += running.accepted
+            if self.log is not None and running.drafted:
+                self.write_line(running)
         return group
+
+    def write_line(self, running: Running) -> None:
+        """llama.cpp's line of a request that drafted."""
+        accepted = running.accepted + (running.sampling.fault == "wrong log")
+        with self.log.open("a") as file:
+            file.write(
+                f"slot print_timing: id 0 | task {self.requests} | draft acceptance = {accepted / running.drafted:.5f} "
+                f"({accepted:5d} accepted / {running.drafted:5d} generated), mean len = {1 + accepted / running.steps:5.2f}\n"
+            )
 
     def score(self, tokens: list[int]) -> np.ndarray:
         """Log-probabilities after each token."""
@@ -154,8 +168,14 @@ class Served:
         if path == "/v1/models":
             return 200, {"object": "list", "data": [{"id": self.name, "owned_by": self.style}]}
         if path == "/metrics":
-            prefix = "llamacpp:tokens_predicted" if self.style == "llamacpp" else "vllm:generation_tokens"
-            return 200, f"# TYPE x counter\n{prefix}_total {self.emitted}\n"
+            engine, emitted = (
+                ("llamacpp", "tokens_predicted") if self.style == "llamacpp" else ("vllm", "generation_tokens")
+            )
+            accepted = self.accepted + (self.accepted if self.fault == "wrong metrics" else 0)
+            lines = [f"{engine}:{emitted}_total {self.emitted}"]
+            lines += [f"{engine}:spec_decode_num_draft_tokens_total {self.drafted}"]
+            lines += [f"{engine}:spec_decode_num_accepted_tokens_total {accepted}"]
+            return 200, "# TYPE x counter\n" + "\n".join(lines) + "\n"
         if path == "/tokenize" and body is not None:
             text = body.get("content", body.get("prompt", ""))
             return 200, {"tokens": [zlib.crc32(word.encode()) % VOCAB for word in text.split()]}

@@ -79,4 +79,4 @@ def test_each_fault_is_found(fault, reference) -> None:
     expected = EndpointVerdict.BOOKS if fault in BOOKS else EndpointVerdict.DIFFERS
     assert report.verdict is expected, report.words()
     assert report.exit_status == 1
-    assert (report.request.startswith("curl -s http://127.0.0.1")) == (fault not in BOOKS)
+    assert report.request.startswith("curl -s http://127.0.0.1")

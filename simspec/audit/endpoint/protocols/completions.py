@@ -161,6 +161,7 @@ class Completions:
 
     allows_copies = True
     penalises_prompt = False
+    marks_drafts = False
     takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str, name: str = "OpenAI-compatible") -> None:

@@ -96,6 +96,7 @@ class Llama:
     name = "llama.cpp"
     allows_copies = False
     penalises_prompt = True
+    marks_drafts = True
     takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str) -> None:

@@ -94,6 +94,7 @@ class SGLang:
     name = "SGLang"
     allows_copies = False
     penalises_prompt = False
+    marks_drafts = False
     takes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str) -> None:

@@ -93,6 +93,7 @@ class TGI:
     name = "TGI"
     allows_copies = False
     penalises_prompt = False
+    marks_drafts = False
     takes = frozenset({"temperature", "top_k", "top_p"})
 
     def __init__(self, exchange: Exchange, model: str) -> None:
