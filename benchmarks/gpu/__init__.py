@@ -10,11 +10,13 @@ Synthetic pairs: the cases of `python -m benchmarks synthetic` with more rows; e
 mean acceptance.  Peers draw in float32, by their library's sampler and by the closed form, which gives two normal draws from
 one radius; PyTorch's closed form also compiled.  Ours is there in float32 and in float64.  Means must be within six standard
 errors of other rows' (false alarm 2e-9 a candidate), and some of our rows within 1e-6 (float32) and 1e-9 of the reference.
-The limit is instructions: a kernel that only draws each pair once in float32 (ours draws it twice and stores nothing).
+The limit is instructions: a kernel that only draws each pair once in float32.  Beside ours, which draws each pair once and
+keeps its powers on the chip, stands `drawn twice`, which keeps nothing; how near the instructions of ours let it come to the
+limit, is counted in its machine code (`benchmarks.gpu.instructions`) and stands beside what is measured.
 Beside it stands how many float64 instructions a pair would take the time of ours in float64, by the measured rate of
 independent multiplications and additions.
 
-Rounds: `benchmarks.gpu.paths`.
+Studies of many small cells: `benchmarks.gpu.cells`.  Rounds: `benchmarks.gpu.paths`.
 
 Every call waits for the device, so launching counts.  Without CuPy or a device there is nothing to time: one line says so.
 """
@@ -22,6 +24,7 @@ Every call waits for the device, so launching counts.  Without CuPy or a device 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -33,7 +36,7 @@ from numpy.typing import NDArray
 
 from benchmarks import harness, synthetic, tv
 from benchmarks.cases import Bench, Done, judged, table, timed
-from benchmarks.gpu import paths
+from benchmarks.gpu import cells, paths
 from benchmarks.gpu.peers import COPY, DOUBLE, DRAWS, OURS, Pairs, Stored, overlaps, pair_peers, stored_peers
 from benchmarks.harness import Result
 from simspec.kernels.cuda.launch import cupy, launch
@@ -47,8 +50,8 @@ EXACT = {np.float32: 1e-6, np.float64: 1e-9}
 CASES = tuple((*size, dtype) for dtype in tv.DTYPES for size in ((4096, 32_000), (1024, 128_256)))
 """Rows, vocabulary, type."""
 QUICK = ((16, 2_000, "float32"), (16, 2_000, "bfloat16"))
-ROWS = 512
-"""Of a case of synthetic pairs; quick: as on a CPU."""
+ROWS = (512, 4096)
+"""Of the cases of synthetic pairs: with few rows what a launch costs shows as well; quick: as on a CPU."""
 _STEPS = 4096
 
 
@@ -136,6 +139,8 @@ def _stored(cp: Any, rows: int, vocab: int, dtype: str, seed: int, repeats: int)
 
 
 def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
+    from benchmarks.gpu.instructions import most_of_limit  # here, as that module is a command of its own
+
     errors, expected, tolerance = _expectation(cp, case)
     rate = float64_rate(cp, repeats)
     results = timed(case.name, pair_peers(), repeats, lambda: (Pairs(cp, case), expected, tolerance))
@@ -144,7 +149,10 @@ def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
     about = _about(cp, results, DRAWS) | case.facts()
     about |= {"row_errors": {np.dtype(real).name: error for real, error in errors.items()}, "float64_per_second": rate}
     about |= {"pairs_per_second": speed, "float64_a_pair": None if exact is None else rate / exact}
-    remark = "" if exact is None else f"in float64 a pair in the time of {rate / exact:,.0f} instructions; "
+    most = most_of_limit("gaussian" if case.df == math.inf else "student")
+    about |= {"most_share_by_instructions": most}
+    remark = f"by its instructions at most {most:.0%}; "
+    remark += "" if exact is None else f"in float64 a pair in the time of {rate / exact:,.0f} instructions; "
     gpu_table = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, remark, about["share_of_limit"])
     gpu_table.columns[2].header = "mean's error"
     return judged(about, results, gpu_table, right=all(error <= EXACT[real] for real, error in errors.items()))
@@ -162,9 +170,10 @@ def _expectation(cp: Any, case: synthetic.Case) -> tuple[dict[Any, float], NDArr
 
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
     cp = cupy()
-    pairs = synthetic.QUICK if args.quick else [case._replace(rows=ROWS) for case in synthetic.CASES]
+    pairs = synthetic.QUICK if args.quick else [case._replace(rows=rows) for rows in ROWS for case in synthetic.CASES]
     works = [partial(_stored, cp, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
     works += [partial(_pairs, cp, case._replace(seed=args.seed), repeats) for case in pairs]
+    works.append(partial(cells.case, cp, args.seed, repeats, cells.QUICK if args.quick else None))
     size = paths.QUICK if args.quick else paths.SIZE
     return works + [partial(paths.case, cp, name, size, args.seed, repeats) for name in paths.RULES]
 

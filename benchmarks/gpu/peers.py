@@ -15,10 +15,23 @@ from simspec.kernels.synthetic import cuda_synthetic as pairs
 from simspec.kernels.tv import cuda_tv as gpu
 from simspec.kernels.tv.held.plans import KINDS, Plan
 
-__all__ = ["COPY", "DOUBLE", "DRAWS", "OURS", "TWO_READS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
+__all__ = [
+    "COPY",
+    "DOUBLE",
+    "DRAWS",
+    "OURS",
+    "TWICE",
+    "TWO_READS",
+    "Pairs",
+    "Stored",
+    "overlaps",
+    "pair_peers",
+    "stored_peers",
+]
 
 OURS = "simspec"
 TWO_READS = "simspec, two reads"
+TWICE = "simspec, drawn twice"
 DOUBLE = "simspec in float64"
 COPY = "device copy (limit)"
 DRAWS = "draws alone (limit)"
@@ -129,9 +142,10 @@ def _drawn(case: synthetic.Case, rows: int, first_row: int = 0, dtype: Any = np.
 
 
 def pair_peers() -> list[Peer]:
-    """Ours first, in both types, then the peers, then the kernel that only draws."""
+    """Ours first, drawn once and twice and in float64, then the peers, then the kernel that only draws."""
     return [
         Peer(OURS, lambda data, n: lambda: _ours(data, np.float32), (1,)),
+        Peer(TWICE, lambda data, n: lambda: _drawn_twice(data), (1,)),
         Peer(DOUBLE, lambda data, n: lambda: _ours(data, np.float64), (1,)),
         Peer("CuPy sampler", lambda data, n: _cupy_pairs(data, library=True), (1,)),
         Peer("CuPy closed form", lambda data, n: _cupy_pairs(data, library=False), (1,)),
@@ -144,6 +158,13 @@ def pair_peers() -> list[Peer]:
 
 def _ours(data: Pairs, dtype: Any) -> Any:
     return data.cp.asnumpy(overlaps(data.case, data.case.rows, dtype=dtype)).mean(keepdims=True)
+
+
+def _drawn_twice(data: Pairs) -> Any:
+    case = data.case
+    return data.cp.asnumpy(pairs.overlap_drawn_twice(_drawn(case, case.rows), case.vocab, case.model)).mean(
+        keepdims=True
+    )
 
 
 def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:

@@ -36,7 +36,17 @@ from simspec.kernels.synthetic.held import LOG2_E, Held, held, is_held
 from simspec.kernels.synthetic.reference import Model, check_rho
 from simspec.kernels.tv.cuda_tv import sum_bound
 
-__all__ = ["Request", "logits", "overlap", "overlap_bound", "overlaps", "overlaps_held", "sums", "table"]
+__all__ = [
+    "Request",
+    "logits",
+    "overlap",
+    "overlap_bound",
+    "overlap_drawn_twice",
+    "overlaps",
+    "overlaps_held",
+    "sums",
+    "table",
+]
 
 
 class Request(NamedTuple):
@@ -89,6 +99,14 @@ def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) 
     Memory: a number a row, two a token if location or scale are arrays, and `held.behind_bytes` of powers.
     """
     return overlaps([Request(draws, vocab, model)], threads)[0]
+
+
+def overlap_drawn_twice(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> Any:
+    """`overlap` by the kernel that takes every model and keeps nothing: float32 ones differ from it by rounding.
+
+    What `overlap` saves by holding its pairs is measured against it.
+    """
+    return _drawn_twice([_checked(draws, vocab, model)], threads)
 
 
 def overlaps(requests: Sequence[Request], threads: int | None = None) -> list[Any]:

@@ -10,9 +10,11 @@ import pytest
 from benchmarks import __main__ as benchmarks
 from benchmarks import gpu, harness, synthetic, tv
 from benchmarks.gpu import peers as gpu_peers
+from benchmarks.gpu.instructions import most_of_limit
 from benchmarks.harness import Result
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.cuda import launch
+from simspec.kernels.synthetic import cuda_synthetic as synthetic_requests
 from simspec.kernels.tv import reference
 from simspec.kernels.tv.held.plans import Device, plans
 
@@ -66,7 +68,10 @@ def device(monkeypatch):
     launches = []
     backend = SimpleNamespace(tv_from_logits=reference.tv_from_logits, tv_rows=rows_of_reference, available=two_plans)
     pairs = SimpleNamespace(
+        Request=synthetic_requests.Request,
         overlap=cpu.synthetic_overlap,
+        overlap_drawn_twice=cpu.synthetic_overlap,
+        overlaps=lambda requests: [cpu.synthetic_overlap(*request) for request in requests],
         sums=lambda draws, vocab, model: np.zeros((2, len(draws.rows))),
     )
     monkeypatch.setattr(gpu, "cupy", lambda: cp)
@@ -74,6 +79,7 @@ def device(monkeypatch):
     monkeypatch.setattr(gpu, "launch", lambda *given: launches.append(given))
     monkeypatch.setattr(gpu_peers, "gpu", backend)
     monkeypatch.setattr(gpu_peers, "pairs", pairs)
+    monkeypatch.setattr(gpu.cells, "pairs", pairs)
     monkeypatch.setattr(synthetic, "QUICK", (PAIRS,))
     monkeypatch.setattr(gpu.paths, "RULES", ("token", "rrs:2"))
     cp.launches = launches
@@ -135,7 +141,7 @@ def test_the_tables_state_what_a_fake_clock_says(device, monkeypatch, tmp_path, 
     out = " ".join(capsys.readouterr().out.split())
     assert out.count("simspec reaches 75% of the limit") == 3 and out.count("2.00") >= 3 and "threads" not in out
     document = json.loads(path.read_text())
-    stored, brain, pairs, token, several = document["cases"]
+    stored, brain, pairs, cells, token, several = document["cases"]
     rows, vocab, _ = gpu.QUICK[0]
     assert document["environment"]["device"] == "a device"
     assert stored["multiprocessors"] == pairs["multiprocessors"] == 2
@@ -146,6 +152,10 @@ def test_the_tables_state_what_a_fake_clock_says(device, monkeypatch, tmp_path, 
     assert stored["copied_bytes_per_second"] == pytest.approx(stored["bytes"] / 3e-3)
     assert pairs["pairs_per_second"] == pytest.approx(PAIRS.rows * PAIRS.vocab / 4e-3)
     assert pairs["float64_a_pair"] == pytest.approx(1e9 * 5e-3 / (PAIRS.rows * PAIRS.vocab))
+    assert pairs["most_share_by_instructions"] == most_of_limit("gaussian")
+    assert f"by its instructions at most {most_of_limit('gaussian'):.0%}" in out
+    assert [(r["name"], r["status"]) for r in cells["results"]] == [("simspec", "ok"), ("a launch a cell", "ok")]
+    assert (cells["cells"], cells["rows"]) == (gpu.cells.QUICK, 16)
     assert f"copies {stored['copied_bytes_per_second'] / 1e9:,.0f} GB/s" in out
     assert f"in float64 a pair in the time of {pairs['float64_a_pair']:,.0f} instructions" in out
     assert pairs["df"] is None and pairs["row_errors"].keys() == {"float32", "float64"}
@@ -177,6 +187,19 @@ def test_rows_far_from_the_reference_fail_the_run(device, monkeypatch, real, err
 
     monkeypatch.setattr(gpu_peers.pairs, "overlap", wrong)
     monkeypatch.setattr(gpu.paths, "RULES", ())
+    assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
+
+
+def test_a_cell_whose_bits_change_in_company_fails_the_run(device, monkeypatch):
+    """The last bit of one row of one cell."""
+    right = gpu.cells.pairs.overlaps
+
+    def wrong(requests):
+        together = right(requests)
+        together[2][5] = np.nextafter(together[2][5], 0)
+        return together
+
+    monkeypatch.setattr(gpu.cells.pairs, "overlaps", wrong)
     assert benchmarks.main(["gpu", "--quick", "--repeats", "1"]) == 1
 
 
@@ -241,7 +264,7 @@ def test_every_pair_peer_draws_the_law_it_should(device, monkeypatch, df):
 def test_pytorch_without_cuda_counts_as_not_installed(device, monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    results = harness.compare(gpu_peers.pair_peers()[4:7], gpu_peers.Pairs(device, PAIRS), np.zeros(1), 1.0, 1)
+    results = harness.compare(gpu_peers.pair_peers()[5:8], gpu_peers.Pairs(device, PAIRS), np.zeros(1), 1.0, 1)
     assert [r.status for r in results] == ["not installed (torch with CUDA)"] * 3
 
 
