@@ -20,20 +20,25 @@ __all__ = ["CLEAR", "derived"]
 CLEAR = {"=": "eq", "<=": "le", ">=": "ge", "<": "lt", ">": "gt"}
 
 
-def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str, further: bool = False) -> str:
-    """Tactic for a statement that follows from facts; a `further` one for a step that the plain one leaves open."""
+def derived(
+    facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str, further: bool = False, deeper: bool = False
+) -> str:
+    """Tactic for a statement that follows from facts; a `further` one for a step that the plain one leaves open.
+
+    A `deeper` one is for a step that the further one leaves open, too.
+    """
     relations = [goal, *(u.relation for u in using)]
     side = "further_side" if further else "side"
     script = [f"pose proof {facts.use(u, side=side)} as U_{k}" for k, u in enumerate(using)]
     script += supported(facts, relations)
-    for r, tactic in rewritten(relations, facts.printer if further else None):
+    for r, tactic in rewritten(relations, facts.printer if further else None, deeper):
         script.append(
             f"first [assert (U_{len(relations) - 1} : {facts.printer.relation(r)}) by ({tactic}) "
             f"| assert (U_{len(relations) - 1} : True) by exact I]"
         )
         relations.append(r)
     atoms = _atoms(relations)
-    signs = list(_signs(facts, relations, atoms))
+    signs = list(_signs(facts, relations, atoms, deeper))
     script += signs
     hypotheses = [f"U_{k}" for k in range(len(relations) - 1)] + [f"S_{k}" for k in range(len(signs))]
     script.append(f"clear - {' '.join(hypotheses)}" if hypotheses else "idtac")
@@ -44,6 +49,11 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str, fur
         ((facts.printer.real(a), facts.printer.name(named[a])) for k, a in enumerate(atoms)),
         key=lambda item: -len(item[0]),
     )
+    if deeper:
+        deepest = [_functional(relations)]
+        products = _closing(facts, relations, clean, positive, named, texts, 3)
+        deepest += [f"solve [timeout 40 ({products})]"] if products is not None else []
+        return f"{'; '.join(script)}; first [{' | '.join(deepest)}]"
     closing = _closing(facts, relations, clean, positive, named, texts, 1) if further else None
     if closing is not None:
         return "; ".join([*script, closing])
@@ -82,6 +92,14 @@ def _closing(
         return None
     names = sorted([*texts, *closing.names], key=lambda item: -len(item[0]))
     return "; ".join([*closing.before, *(f"abstracted ({text}) {name}" for text, name in names), closing.script])
+
+
+def _functional(relations: Sequence[Relation]) -> str:
+    """Tactic: what equations say of names is put in, powers and functions of products and sums are taken apart."""
+    equations = [k for k, r in enumerate(relations[1:]) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
+    putting = "".join(f"try rewrite U_{k}; " for k in equations * 2)
+    ways = (f"{putting}by_functions", f"powers_apart; {putting}by_powers", f"real_places; {putting}by_field")
+    return " | ".join(f"solve [timeout 20 ({way})]" for way in ways)
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
@@ -243,14 +261,22 @@ def _put(e: sp.Expr, named: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
     return e.func(*[_put(a, named) if not (isinstance(e, sp.Pow) and k) else a for k, a in enumerate(args)])
 
 
-def _signs(facts: Facts, relations: Iterable[Relation], atoms: Iterable[sp.Expr]) -> Iterator[str]:
-    """Tactics that add the signs of atoms; a name declared with one has it from where it was declared or defined."""
+def _signs(
+    facts: Facts, relations: Iterable[Relation], atoms: Iterable[sp.Expr], turned: bool = False
+) -> Iterator[str]:
+    """Tactics that add the signs of atoms; a name declared with one has it from where it was declared or defined.
+
+    `turned`: what is said with ≥ where it was defined is said with ≤, as of other atoms.
+    """
     k = 0
     for a in atoms:
         if (sign := _sign(a)) is not None:
             label = a.base.label if isinstance(a, sp.Indexed) else a
             defined = facts.signs.get(label)
-            from_definition = f" | pose proof {_at(facts, defined, a)} as S_{k}" if defined is not None else ""
+            use = _at(facts, defined, a) if defined is not None else ""
+            if turned and defined is not None and defined.relation.op == ">=":
+                use = f"(Rge_le _ _ {use})"
+            from_definition = f" | pose proof {use} as S_{k}" if defined is not None else ""
             assertion = f"assert (S_{k} : {sign} {facts.printer.real(a)}) by positive"
             yield f"first [{assertion}{from_definition} | assert (S_{k} : True) by exact I]"
             k += 1

@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.polys.rings import ring as ring_of
 
 from proofs_check.coq.polynomials import Column, Inequality, Polynomial, combination, has
+from proofs_check.coq.products import contradiction
 from proofs_check.coq.terms import Printer
 from proofs_check.rules.terms import Relation
 
@@ -28,6 +29,8 @@ LONG = 8
 SHORT = 3
 SIGNS = 8
 """Of so many facts of so many terms it is tried whether it helps to know that they are zero, or are not."""
+DEEPEST = 2
+"""A search wider than that looks for products by `products`."""
 SIGN = {">=": "nn_ge", "<=": "nn_le", ">": "ps_gt", "<": "ps_lt"}
 AGAINST = {">=": ("Rnot_lt_ge", "<"), "<=": ("Rnot_lt_le", ">"), ">": ("Rnot_le_gt", "<="), "<": ("Rnot_le_lt", ">=")}
 
@@ -259,7 +262,10 @@ class _Search:
         if op == "<":  # Coq writes the contrary of l < r as r <= l
             some[-1] = some[-1]._replace(term=f"(nn_le {against})")
         squared = (*node.squared, *_differences(goal)) if self.wide else None
-        columns = combination(zero, some, squared=squared, is_widest=self.wide > 1)
+        if self.wide > DEEPEST:
+            columns = contradiction(zero, some, squared or ())
+        else:
+            columns = combination(zero, some, squared=squared, is_widest=self.wide > 1)
         return None if columns is None else f"apply {rule}; intro {against}; {self._added(columns, 'lra')}"
 
     def _added(self, columns: Sequence[Column], end: str) -> str:
@@ -341,7 +347,8 @@ def certificate(
 
     Every side is a polynomial in symbols; what is minimum, maximum or absolute value is the symbol of a split.
     A `further` script requires more of Coq: it puts in the equation that it names, where `subst` may take another.
-    A `wide` search looks at more cases, puts in what equations say of names, and multiplies squares with facts.
+    A `wide` search looks at more cases, puts in what equations say of names, and multiplies squares with facts; one of 3
+    multiplies more facts, by `products`.
     """
     sides = [e for r in (goal, *facts.values()) for e in (r.lhs, r.rhs)]
     sides += [e for s in splits for pair in s.choices for e in (*pair, s.symbol)]

@@ -2,8 +2,8 @@
 
 A derivation counts as accepted whole when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
 numbers alone.  What a tactic does not find is admitted by one axiom, `admitted`, that the theorem's assumptions then show.
-Steps that the plain scripts leave open are written once more, by scripts that cost more, and Coq is asked again; the record
-names these steps, so that the same text can be written again.
+Steps that the plain scripts leave open are written once more, by scripts that cost more, and Coq is asked again; what these
+leave open is written a third time, by the deepest.  The record names such steps, so that the same text can be written again.
 """
 
 from __future__ import annotations
@@ -54,11 +54,20 @@ RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "coq.json"
 PRELUDE = "prelude.v"
 FURTHER = "further.v"
 """What the scripts of steps require that the plain ones leave open."""
+DEEPER = "deeper.v"
+"""The same of steps that the further scripts leave open, too."""
 ADMITTED = "admitted"
 ALLOWED = REALS | {"Classical_Prop.classic"}
 """Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
 SECONDS = 900
 """Limit of one derivation."""
+
+
+class Harder(NamedTuple):
+    """Steps that have further scripts, and those of them that have the deepest, in the order of the file."""
+
+    further: tuple[str, ...] = ()
+    deeper: tuple[str, ...] = ()
 
 
 class Answer(NamedTuple):
@@ -89,8 +98,8 @@ def version() -> str:
 
 def prepared(folder: Path) -> Path:
     """Compile the prelude, and what further scripts require, in a folder; the folder."""
-    for name, text in ((PRELUDE, _prelude()), (FURTHER, _further())):
-        (folder / name).write_text(text, encoding="utf-8")
+    for name in (PRELUDE, FURTHER, DEEPER):
+        (folder / name).write_text(_library(name), encoding="utf-8")
         answer = ask(folder, name)
         if answer.error:
             raise ValueError(f"{name}: {answer.error}")
@@ -157,16 +166,15 @@ def digest(text: str, coq: str | None = None) -> str:
     >>> digest("", "8.16.1") == digest("", "8.16.1") != digest(" ", "8.16.1")
     True
     """
-    further = [_further()] if f"Require Import {FURTHER.removesuffix('.v')}." in text else []
-    return sha256("\n".join([coq or version(), _prelude(), *further, text]).encode()).hexdigest()[:24]
+    libraries = (PRELUDE, FURTHER, DEEPER)
+    required = [n for n, name in enumerate(libraries) if f"Require Import {name.removesuffix('.v')}." in text]
+    texts = [_library(name) for name in libraries[: max(required, default=0) + 1]]
+    return sha256("\n".join([coq or version(), *texts, text]).encode()).hexdigest()[:24]
 
 
-def _prelude() -> str:
-    return resources.files("proofs_check.coq").joinpath(PRELUDE).read_text(encoding="utf-8")
-
-
-def _further() -> str:
-    return resources.files("proofs_check.coq").joinpath(FURTHER).read_text(encoding="utf-8")
+def _library(name: str) -> str:
+    """The text of one of the files that scripts require; each requires those before it."""
+    return resources.files("proofs_check.coq").joinpath(name).read_text(encoding="utf-8")
 
 
 def number(names: Sequence[str] = ()) -> int:
@@ -196,14 +204,22 @@ def checked(
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
     previous = list(previous)
     answers = {e["text"]: e for e in previous if "text" in e}
-    further = _further_steps([*known, *previous])
+    further = _harder_steps([*known, *previous])
     with tempfile.TemporaryDirectory() as name:
         yield from in_processes(partial(_entry, prepared(Path(name)), answers, further), tasks, workers)
 
 
-def _further_steps(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], tuple[str, ...]]:
-    """By file and place of a derivation, the steps that need further scripts: {("sd/acceptance.py", 0): ("derive_3",)}."""
-    return {(e["file"], e["place"]): tuple(e["further"]) for e in entries if e.get("further")}
+def _harder_steps(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Harder]:
+    """By file and place of a derivation, the steps that need further scripts, and those of them that need the deepest.
+
+    >>> _harder_steps([{"file": "sd/acceptance.py", "place": 0, "further": ["derive_3"]}])
+    {('sd/acceptance.py', 0): Harder(further=('derive_3',), deeper=())}
+    """
+    return {
+        (e["file"], e["place"]): Harder(tuple(e["further"]), tuple(e.get("deeper", ())))
+        for e in entries
+        if e.get("further")
+    }
 
 
 def carried(
@@ -222,13 +238,13 @@ def carried(
     """
     tasks = [(file, place) for file, place, proof in chosen(names) if isinstance(proof, Proof)]
     answers = {e["text"]: e for e in record["derivations"] if "text" in e}
-    further = _further_steps(record["derivations"])
+    further = _harder_steps(record["derivations"])
     yield from in_processes(partial(_carried, answers, further, record["coq"]), tasks, workers)
 
 
 def _carried(
     answers: Mapping[str, dict[str, Any]],
-    further: Mapping[tuple[str, int], Sequence[str]],
+    further: Mapping[tuple[str, int], Harder],
     coq: str,
     task: tuple[str, int],
 ) -> tuple[str, dict[str, Any] | None]:
@@ -244,7 +260,7 @@ def _carried(
         "proof": fingerprint(proof.claim, file, anew=True),
     }
     try:
-        text, steps = exported(traced(proof), further.get(task, ()))
+        text, steps = exported(traced(proof), *further.get(task, Harder()))
     except NotExported as error:
         return name, {**about, "not": str(error)}
     answer = answers.get(digest(text, coq))
@@ -255,13 +271,13 @@ def _carried(
 
 def _said(answer: Mapping[str, Any]) -> dict[str, Any]:
     """What Coq said of a text, apart from the proof that the text was made of."""
-    return {key: answer[key] for key in ("not", "further", "admitted", "whole", "rests_on") if key in answer}
+    return {key: answer[key] for key in ("not", "further", "deeper", "admitted", "whole", "rests_on") if key in answer}
 
 
 def _entry(
     folder: Path,
     answers: Mapping[str, dict[str, Any]],
-    further: Mapping[tuple[str, int], Sequence[str]],
+    further: Mapping[tuple[str, int], Harder],
     task: tuple[str, int],
 ) -> dict[str, Any]:
     """The record of a derivation, from an earlier answer to the same text or by running Coq.
@@ -280,20 +296,21 @@ def _entry(
     assert isinstance(proof, Proof)
     try:
         d = traced(proof)
-        said = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, ()))
+        said = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, Harder()))
     except NotExported as error:
         return {**record, "not": str(error)}
     return {**record, **said}
 
 
-def _asked(
-    folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, further: Sequence[str]
-) -> dict[str, Any]:
-    """What Coq says of a derivation, some steps of which have further scripts; those that it leaves open get them, too."""
-    text, steps = exported(d, further)
+def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, harder: Harder) -> dict[str, Any]:
+    """What Coq says of a derivation, some steps of which have harder scripts; those that it leaves open get them, too."""
+    further, deeper = harder
+    text, steps = exported(d, further, deeper)
     about: dict[str, Any] = {"text": digest(text), "steps": len(steps)}
     if further:
         about["further"] = list(further)
+    if deeper:
+        about["deeper"] = list(deeper)
     if old := answers.get(about["text"]):
         return {**about, **_said(old)}
     answer = ask(folder, f"{name}.v", text)
@@ -311,8 +328,14 @@ def _asked(
         "whole": answer.whole,
         **unused,
     }
-    more = [step for step in steps if step in {*further, *answer.admitted}]
-    if answer.whole or more == list(further):
+    if answer.whole:
+        return said
+    open_steps = {*answer.admitted}
+    more = Harder(
+        tuple(step for step in steps if step in open_steps.union(further)),
+        tuple(step for step in steps if step in open_steps.intersection(further).union(deeper)),
+    )
+    if more == harder:
         return said
     again = _asked(folder, answers, d, name, more)
     return again if len(again.get("admitted", steps)) < len(answer.admitted) else said
@@ -334,7 +357,7 @@ def merged(
     ids = registry()
     return {
         "coq": coq or version(),
-        "prelude": sha256(_prelude().encode()).hexdigest()[:24],
+        "prelude": sha256(_library(PRELUDE).encode()).hexdigest()[:24],
         "theorems": old.get("theorems", []) if theorems is None else list(theorems),
         "derivations": [
             entries_by_place[file, n]

@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.coq.arithmetic import CLEAR, derived
 from proofs_check.coq.facts import Lemma, Premise
+from proofs_check.coq.numbers import compared
 from proofs_check.coq.rewritten import supported
 from proofs_check.coq.sums import GROUPED, equality, grouping
 from proofs_check.coq.terms import NotExported
@@ -28,7 +29,7 @@ class _Export(Writer):
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
         body = self._body()
-        library = "further" if self.further else "prelude"
+        library = "deeper" if self.deeper else "further" if self.further else "prelude"
         head = [f"From Simspec Require Import {library}.", "Section Derivation.", *self._declared()]
         return "\n".join([*head, *body]) + "\n"
 
@@ -62,7 +63,9 @@ class _Export(Writer):
         self._lemma("same", e.made[0], e.using, f"exact {self.f.use(e.using[0])}")
 
     def _derive(self, e: Entry) -> None:
-        proof = derived(self.f, e.made[0].relation, e.using, e.told["how"], self.is_further("derive"))
+        proof = derived(
+            self.f, e.made[0].relation, e.using, e.told["how"], self.is_further("derive"), self.is_deeper("derive")
+        )
         self._lemma("derive", e.made[0], e.using, proof)
 
     def _sum(self, e: Entry) -> None:
@@ -80,7 +83,8 @@ class _Export(Writer):
             params = tuple(sorted(own_params, key=str))
             proof = self._summing(before, relation, t, upto)
             if self.is_further("sum"):
-                proof = proof.replace("by_expansion", "further_expansion").replace("by_field", "by_sums")
+                expansion = "deeper_expansion" if self.is_deeper("sum") else "further_expansion"
+                proof = proof.replace("by_expansion", expansion).replace("by_field", "by_sums")
             self._lemma("sum", after, (), proof, params)
             before = after
             relation = conclusion
@@ -318,7 +322,10 @@ class _Export(Writer):
         self.lines.append(f"Opaque {self.p.name(label)}.")
 
     def _numeric(self, e: Entry) -> None:
-        self._lemma("numeric", e.made[0], e.using, "first [lra | numbers]")
+        proof = "first [lra | numbers]"
+        if self.is_deeper("numeric") and (script := compared(self.p, e.made[0].relation)) is not None:
+            proof = script
+        self._lemma("numeric", e.made[0], e.using, proof)
 
     def _increasing(self, e: Entry) -> None:
         """The mean value theorem: the derivative is found by rules, and is not negative by the slope at any place between."""
@@ -388,7 +395,10 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
 }
 
 
-def exported(d: Traced, further: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """The text of the file, and the names of its steps; of `further` steps, the scripts cost more and close more."""
-    writer = _Export(d, further)
+def exported(d: Traced, further: Collection[str] = (), deeper: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The text of the file, and the names of its steps.
+
+    The scripts of `further` steps cost more and close more; those of the `deeper` ones, which are among them, most.
+    """
+    writer = _Export(d, further, deeper)
     return writer.text(), tuple(writer.steps)

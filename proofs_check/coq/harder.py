@@ -71,7 +71,7 @@ def closed(
     signs : hypotheses on the signs of atoms.
     parts : minima, maxima, absolute values and reciprocals, atoms not named, outer ones first.
     named : puts names for atoms.
-    wide : how wide the search is, 1 or 2.
+    wide : how wide the search is, 1, 2 or 3.
     """
     values = {named(e): sp.Symbol(f"m__{k}", real=True) for k, e in enumerate(parts)}
 
@@ -94,8 +94,47 @@ def closed(
             before.append(posed)
             steps.append(destructed)
             facts |= more
+    if wide > 2:
+        for name, relation, posed in _powers(printer, parts, lambda e: values[named(e)]):
+            before.append(f"pose proof {posed} as {name}")
+            facts = {**facts, name: relation}
+        for name, relation, tactic in _same_reciprocals(printer, facts):
+            steps.append(f"assert ({name} : {printer.relation(relation)}) by ({tactic})")
+            facts = {**facts, name: relation}
     script = certificate(printer, goal, facts, choices, further=True, wide=wide)
     return None if script is None else Closing(tuple(before), names, "; ".join([*steps, script]))
+
+
+def _powers(
+    printer: Printer, parts: Sequence[sp.Expr], symbol: Callable[[sp.Expr], Any]
+) -> list[tuple[str, Relation, str]]:
+    """Reciprocals of powers are powers of reciprocals, which have a name too: what Coq's lemma says."""
+    reciprocals = [e for e in parts if isinstance(e, sp.Pow)]
+    plain = {e.base: symbol(e) for e in reciprocals if e.exp == -1}
+    out: list[tuple[str, Relation, str]] = []
+    for e in reciprocals:
+        if e.exp < -1 and e.base in plain:
+            n = -int(e.exp)
+            relation = Relation(plain[e.base] ** n, "=", symbol(e))
+            out.append((f"W_{len(out)}", relation, f"(pow_inv {printer.real(e.base)} {n})"))
+    return out
+
+
+def _same_reciprocals(printer: Printer, facts: Mapping[str, Relation]) -> list[tuple[str, Relation, str]]:
+    """Two names of which the products with a third are one: they are the same number, by a tactic."""
+    inverses: dict[sp.Expr, list[tuple[str, sp.Expr]]] = {}
+    for name, r in facts.items():
+        if r.op == "=" and r.rhs == 1 and isinstance(r.lhs, sp.Mul) and len(r.lhs.args) == 2:
+            for a, b in (r.lhs.args, r.lhs.args[::-1]):
+                inverses.setdefault(a, []).append((name, b))
+    out = []
+    for c, ((first, a), *others) in inverses.items():
+        for k, (second, b) in enumerate(others):
+            if a.is_Symbol and b.is_Symbol and a != b and first != second:
+                relation = Relation(a, "=", b)
+                names = " ".join(printer.real(e) for e in (a, b, c))
+                out.append((f"J_{second}_{k}", relation, f"apply (same_inverse {names}); lra"))
+    return out
 
 
 def _reciprocal(

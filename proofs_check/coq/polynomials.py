@@ -12,7 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Column", "Inequality", "Polynomial", "combination", "has"]
+__all__ = [
+    "Column",
+    "Inequality",
+    "Polynomial",
+    "column_of",
+    "combination",
+    "degree_of",
+    "generators_of",
+    "has",
+    "remainder",
+    "roots_of",
+    "solution",
+]
 
 Polynomial = Any
 """An element of a polynomial ring over the rationals (SymPy's `PolyElement`)."""
@@ -71,14 +83,14 @@ def combination(
     if squared is not None and target is None:
         if not is_widest:
             return _wider(zero, some, squared)
-        return _divided(zero, some) or _wider(zero, some, [*squared, *_roots(some)])
+        return _divided(zero, some) or _wider(zero, some, [*squared, *roots_of(some)])
     for level in range(LEVELS):
         columns = list(_columns(zero, some if target is None else (), level))
         if len(columns) > COLUMNS:
             return None
-        solution = _solved(columns, target)
-        if solution is not None:
-            return solution
+        found = solution(columns, target)
+        if found is not None:
+            return found
     return None
 
 
@@ -91,57 +103,57 @@ def _wider(
         columns = [c for c in every if c.poly]
         if len(columns) > WIDE_COLUMNS:
             return None
-        solution = _solved(columns, None, WIDE_ROWS)
-        if solution is not None:
-            return solution
+        found = solution(columns, None, WIDE_ROWS)
+        if found is not None:
+            return found
     return None
 
 
 def _divided(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality]) -> list[Column] | None:
     """What adds up to a contradiction once equations have been used to make products smaller; squares are left out."""
-    divisors = [e for e, _ in zero]
-    bounds = sorted(some[:-1], key=lambda f: len(_gens(f.poly) - _gens(some[-1].poly)))
+    bounds = sorted(some[:-1], key=lambda f: len(generators_of(f.poly) - generators_of(some[-1].poly)))
     for size in (1, 2, 3):
         few = bounds[: (len(bounds), 24, 12)[size - 1]]
         columns = []
         for n in range(size + 1):
             for parts in combinations_with_replacement(few, n):
                 columns += [Column(p.poly, p.kind, p.parts) for p in _with(parts, some[-1])]
-        columns = [_remainder(c, divisors, zero) for c in columns if _degree(c.poly) <= DEGREE]
+        columns = [remainder(c, zero) for c in columns if degree_of(c.poly) <= DEGREE]
         columns += [Column(m, "=", (q, term)) for e, term in zero for q, m in [(e.ring(1), e)]]
-        solution = _solved([c for c in columns if c.poly], None, WIDE_ROWS)
-        if solution is not None:
-            return solution
+        found = solution([c for c in columns if c.poly], None, WIDE_ROWS)
+        if found is not None:
+            return found
     return None
 
 
 def _with(parts: tuple[Inequality, ...], contrary: Inequality) -> list[Column]:
     """A product of facts, and that with what is to be contradicted."""
-    return ([_times(parts)] if parts else []) + [_times((*parts, contrary))]
+    return ([column_of(parts)] if parts else []) + [column_of((*parts, contrary))]
 
 
-def _remainder(c: Column, divisors: Sequence[Polynomial], zero: Sequence[tuple[Polynomial, str]]) -> Column:
+def remainder(c: Column, zero: Sequence[tuple[Polynomial, str]]) -> Column:
     """A product less the multiples of equations that its division leaves out."""
-    if not divisors:
+    if not zero:
         return c
-    quotients, rest = c.poly.div(list(divisors))
+    quotients, rest = c.poly.div([e for e, _ in zero])
     taken = tuple((q, term) for q, (_, term) in zip(quotients, zero, strict=True) if q)
     return Column(rest, c.kind, c.parts, taken)
 
 
-def _gens(p: Polynomial) -> set[Polynomial]:
+def generators_of(p: Polynomial) -> set[Polynomial]:
+    """The generators of the ring that stand in a polynomial."""
     return {g for g in p.ring.gens if has(p, g)}
 
 
-def _roots(some: Sequence[Inequality]) -> list[Polynomial]:
-    """Sums and differences of what is squared in one of the facts: a and b c for a² + b² c²."""
+def roots_of(some: Sequence[Inequality], constants: bool = False) -> list[Polynomial]:
+    """Sums and differences of what is squared in one of the facts: a and b c for a² + b² c²; `constants`: numbers, too."""
     bases: dict[Polynomial, None] = {}
     for f in some:
         ring = f.poly.ring
         roots = []
         for monomial, c in f.poly.terms():
             size = _root(abs(c))
-            if size is not None and any(monomial) and not any(e % 2 for e in monomial):
+            if size is not None and (constants or any(monomial)) and not any(e % 2 for e in monomial):
                 roots.append(ring.term_new(tuple(e // 2 for e in monomial), size))
         if len(roots) <= FEW:
             bases |= dict.fromkeys(a + s * b for a, b in combinations(roots, 2) for s in (-1, 1))
@@ -158,9 +170,11 @@ def _multiplied(some: Sequence[Inequality], squared: Sequence[Polynomial], level
     """Products of facts, more of them at a higher level, and squares times what is left of such a product."""
     for n in range(1, (1, 2, 3, 3, 4)[level] + 1):
         if math.comb(len(some) + n - 1, n) <= WIDE_COLUMNS // 2:
-            yield from map(_times, filter(_low, combinations_with_replacement(some, n)))
+            yield from map(column_of, filter(_low, combinations_with_replacement(some, n)))
         elif n == 3:
-            yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in combinations_with_replacement(some, 2))))
+            yield from map(
+                column_of, filter(_low, ((a, b, some[-1]) for a, b in combinations_with_replacement(some, 2)))
+            )
     if level < 2 or not some:
         return
     ring = some[0].poly.ring
@@ -168,12 +182,12 @@ def _multiplied(some: Sequence[Inequality], squared: Sequence[Polynomial], level
     plain = [a + s * b for a, b in combinations([*used, ring(1)], 2) for s in (-1, 1)]
     bases = list(dict.fromkeys([*squared, *used, *(plain if level > 2 else ())]))
     most = 2 if level > 2 and len(bases) * len(some) ** 2 < 2 * WIDE_COLUMNS else 1
-    products = [_times(parts) for n in range(1, most + 1) for parts in combinations_with_replacement(some, n)]
-    degrees = [_degree(product.poly) for product in products]
+    products = [column_of(parts) for n in range(1, most + 1) for parts in combinations_with_replacement(some, n)]
+    degrees = [degree_of(product.poly) for product in products]
     for base in bases:
         square = base**2
         yield Column(square, ">=", (base,))
-        room = DEGREE - 2 * _degree(base)
+        room = DEGREE - 2 * degree_of(base)
         for product, degree in zip(products, degrees, strict=True):
             if degree <= room:
                 yield Column(square * product.poly, ">=", (base, *product.parts))
@@ -188,30 +202,30 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
     if level == 0 or not some:
         return
     pairs = list(combinations_with_replacement(some, 2)) if level > 1 else [(a, some[-1]) for a in some]
-    yield from map(_times, filter(_low, pairs))
+    yield from map(column_of, filter(_low, pairs))
     if level > 1:
         yield from _squares(some)
     if level > 3:
         yield from _differences(some)
     elif level > 2 and len(some) <= FEW:
-        yield from map(_times, filter(_low, combinations_with_replacement(some, 3)))
+        yield from map(column_of, filter(_low, combinations_with_replacement(some, 3)))
     elif level > 2:
-        yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
+        yield from map(column_of, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
 
 
 def _equations(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
     """Equations times numbers, and times products of two at a higher level."""
     for e, term in zero:
         for m in _factors(e, zero, some, level):
-            if _degree(e) + _degree(m) <= DEGREE:
+            if degree_of(e) + degree_of(m) <= DEGREE:
                 yield Column(e * m, "=", (m, term))
 
 
 def _low(parts: Sequence[Inequality]) -> bool:
-    return sum(_degree(f.poly) for f in parts) <= DEGREE
+    return sum(degree_of(f.poly) for f in parts) <= DEGREE
 
 
-def _times(parts: Sequence[Inequality]) -> Column:
+def column_of(parts: Sequence[Inequality]) -> Column:
     """The product of what is not negative."""
     product = math.prod(f.poly for f in parts)
     return Column(product, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
@@ -238,7 +252,7 @@ def _differences(some: Sequence[Inequality]) -> Iterator[Column]:
             if c not in (a, b):
                 yield Column((a + b - 2 * c) ** 2, ">=", (a + b - 2 * c,))
                 for f in some:
-                    if f.strict and _degree(f.poly) + 2 <= DEGREE:
+                    if f.strict and degree_of(f.poly) + 2 <= DEGREE:
                         yield Column(f.poly * (a + b - 2 * c) ** 2, ">=", (a + b - 2 * c, f))
 
 
@@ -262,11 +276,12 @@ def _factors(
     return factors
 
 
-def _degree(p: Polynomial) -> int:
+def degree_of(p: Polynomial) -> int:
+    """The total degree."""
     return max((sum(m) for m in p.monoms()), default=0)
 
 
-def _solved(columns: Sequence[Column], target: Polynomial | None, most_rows: int = ROWS) -> list[Column] | None:
+def solution(columns: Sequence[Column], target: Polynomial | None, most_rows: int = ROWS) -> list[Column] | None:
     """The columns that a solution of the linear program uses."""
     from scipy.optimize import linprog
 

@@ -18,15 +18,21 @@ MOST = 24
 """At most so many equations are added."""
 
 
-def rewritten(relations: Sequence[Relation], printer: Printer | None = None) -> list[tuple[Relation, str]]:
+def rewritten(
+    relations: Sequence[Relation], printer: Printer | None = None, deeper: bool = False
+) -> list[tuple[Relation, str]]:
     """Equations that hold of parts of some statements, the first of which is the goal, with tactics that show them.
 
-    With a `printer` further ones: functions that have a number for value, and logarithms of quotients.
+    With a `printer` further ones: functions that have a number for value, and logarithms of quotients.  The `deeper` ones:
+    logarithms of sums that have a factor, an exponential with that of the opposite, and reciprocals of fractions.
     """
     further = printer is not None
     _, *using = relations
     equations = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
     rewritings: dict[sp.Tuple, tuple[Relation, str]] = {}
+    if deeper:
+        for r in _reciprocals(relations):
+            rewritings[sp.Tuple(r.lhs, r.rhs)] = r, "by_field"
     queue = [a for r in relations for side in (r.lhs, r.rhs) for a in _parts(side)]
     visited: set[sp.Expr] = set()
     while queue and len(rewritings) < MOST:
@@ -37,11 +43,22 @@ def rewritten(relations: Sequence[Relation], printer: Printer | None = None) -> 
         for r, tactic in (
             *_substituted(a, equations, further),
             *_apart(a),
-            *(_evaluated(a, printer) if printer else ()),
+            *(_evaluated(a, printer, deeper) if printer else ()),
         ):
             rewritings[sp.Tuple(r.lhs, r.rhs)] = r, tactic
             queue += [b for side in (r.lhs, r.rhs) for b in _parts(side)]
     return list(rewritings.values())
+
+
+def _reciprocals(relations: Iterable[Relation]) -> Iterator[Relation]:
+    """Reciprocals of what holds fractions, with what they are without."""
+    powers = {
+        p for r in relations for side in (r.lhs, r.rhs) for p in side.atoms(sp.Pow) if p.exp.is_Integer and p.exp < 0
+    }
+    for p in sorted(powers, key=sp.default_sort_key):
+        simple = sp.cancel(sp.together(p))
+        if any(q.exp.is_Integer and q.exp < 0 for q in p.base.atoms(sp.Pow)) and simple != p:
+            yield Relation(p, "=", simple)
 
 
 def _parts(e: sp.Expr) -> Iterator[sp.Expr]:
@@ -79,17 +96,20 @@ def _substituted(
         yield Relation(a, "=", substituted), f"{rewriting}evaluated; by_field"
 
 
-def _evaluated(a: sp.Expr, printer: Printer) -> Iterator[tuple[Relation, str]]:
+def _evaluated(a: sp.Expr, printer: Printer, deeper: bool) -> Iterator[tuple[Relation, str]]:
     """What a function is of an argument that is written in another way, or is a quotient."""
     if isinstance(a, sp.exp) and (simple := sp.expand(a.args[0])) != a.args[0]:
         if simple == 0:
             yield Relation(a, "=", sp.S.One), "exps"
         else:
             yield Relation(a, "=", sp.exp(simple)), "exps"
+    elif deeper and isinstance(a, sp.exp) and a.args[0].is_Rational and a.args[0] < 0:
+        opposite = sp.exp(-a.args[0])
+        yield Relation(_product([a, opposite]), "=", sp.S.One), "apply exp_opposite; by_field"
     elif isinstance(a, sp.log):
         together = sp.factor(sp.together(a.args[0]))
         expanded = sp.expand_log(sp.log(together))
-        if expanded != a and not a.args[0].is_Add:
+        if expanded != a and (deeper or not a.args[0].is_Add):
             factors = printer.real(_written_out(together))
             yield Relation(a, "=", expanded), f"transitivity (ln {factors}); [f_equal; by_field | logs]"
 

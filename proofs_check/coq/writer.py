@@ -15,14 +15,20 @@ from proofs_check.rules.terms import V, is_token
 
 __all__ = ["Writer", "head"]
 
+SECONDS = 60
+"""Time for a step in Coq."""
+LONG = 240
+"""The same in a file some of whose steps have the deepest scripts."""
+
 
 class Writer:
     """Writes one derivation."""
 
-    def __init__(self, d: Traced, further: Collection[str] = ()) -> None:
+    def __init__(self, d: Traced, further: Collection[str] = (), deeper: Collection[str] = ()) -> None:
         self.d, self.f = d, Facts(d)
         self.further = frozenset(further)  # steps whose plain scripts leave them open
         self.p = self.f.printer
+        self.deeper = frozenset(deeper)  # those that the further scripts leave open, too
         self.lines: list[str] = []
         self.steps: list[str] = []
         self.told: set[str] = set()
@@ -31,6 +37,10 @@ class Writer:
     def is_further(self, rule: str) -> bool:
         """Whether the next step, which a rule makes, is one whose plain script leaves it open."""
         return f"{rule}_{len(self.steps)}" in self.further
+
+    def is_deeper(self, rule: str) -> bool:
+        """Whether the further script of the next step leaves it open, too."""
+        return f"{rule}_{len(self.steps)}" in self.deeper
 
     # --- names ------------------------------------------------------------------------------------------------------
 
@@ -104,9 +114,10 @@ class Writer:
         lemma = Lemma(name, parameters, premises, fact.relation)
         self.steps.append(name)
         self.f.lemmas[id(fact)] = lemma
+        seconds = LONG if self.deeper else SECONDS
         self.lines.append(
             f"Lemma {name} : {self.f.quantified(lemma)}.\nProof. {self.f.intros(lemma)};\n"
-            f'  first [timeout 60 (solve [{proof}]) | idtac "admitted {name}"; apply admitted]. Qed.'
+            f'  first [timeout {seconds} (solve [{proof}]) | idtac "admitted {name}"; apply admitted]. Qed.'
         )
 
 

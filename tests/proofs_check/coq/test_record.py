@@ -45,11 +45,11 @@ def test_an_answer_is_kept_while_nothing_that_it_depends_on_changed(monkeypatch:
     files = asked(monkeypatch)
     (kept,) = checked([NAME], 1, [known])
     assert kept["whole"] and kept["steps"] == len(steps) and kept["claim"] == NAME
-    libraries = [check.PRELUDE, check.FURTHER]
+    libraries = [check.PRELUDE, check.FURTHER, check.DEEPER]
     assert files == libraries  # compiled first; the derivation itself is not asked about again
     (stale,) = checked([NAME], 1, [{**known, "text": digest(text + " ")}])
     assert not stale["whole"] and stale["admitted"] == ["derive_0"]
-    assert files[2:4] == libraries and len(files) == 6  # its steps that are left open are asked about once more
+    assert files[3:6] == libraries and len(files) == 9  # its steps that are left open are asked about twice more
 
 
 def without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +73,8 @@ def test_an_answer_is_about_the_text_that_coq_was_given(monkeypatch: pytest.Monk
     assert whole["coq"] == "8.16.1" and whole["derivations"] == [entry]
     for other in ({"coq": "8.20.0"}, {"derivations": [old | {"text": digest(f"{text} ", "8.16.1")}]}):
         assert list(carried([NAME], record | other)) == [(NAME, None)]
-    prelude = check._prelude()
-    monkeypatch.setattr(check, "_prelude", lambda: f"{prelude}\n")
+    library = check._library
+    monkeypatch.setattr(check, "_library", lambda name: f"{library(name)}\n")
     assert list(carried([NAME], record)) == [(NAME, None)]
 
 
@@ -93,20 +93,22 @@ def test_carrying_names_what_coq_has_not_read(
 
 def test_another_prelude_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     before = digest("")
-    prelude = check._prelude()
-    monkeypatch.setattr(check, "_prelude", lambda: prelude + "\n")
+    library = check._library
+    monkeypatch.setattr(check, "_library", lambda name: f"{library(name)}\n")
     assert digest("") != before
 
 
 def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
     record = coq_record()
-    assert record["prelude"] == sha256(check._prelude().encode()).hexdigest()[:24], "make coq records it again"
+    assert record["prelude"] == sha256(check._library(check.PRELUDE).encode()).hexdigest()[:24], (
+        "make coq records it again"
+    )
     assert len(record["derivations"]) <= number()
     entries = [e for e in record["derivations"] if "text" in e and e["steps"] < 8][:3]
     assert entries, "nothing is recorded"
     for e in entries:
         proof = check.listed()[e["file"]][e["place"]]
-        assert digest(exported(traced(proof), e.get("further", ()))[0]) == e["text"], (
+        assert digest(exported(traced(proof), e.get("further", ()), e.get("deeper", ()))[0]) == e["text"], (
             f"{e['claim']}: make coq records it again"
         )
 
