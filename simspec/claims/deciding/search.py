@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,22 +61,33 @@ class Check(NamedTuple):
 
 @dataclass
 class Reach:
-    """The largest vocabulary and the largest denominator of the instances that were tried.
+    """The largest vocabulary and denominator of the instances that were tried; else their largest sizes and lengths, by name.
 
     >>> from fractions import Fraction
     >>> reach = Reach()
     >>> reach.see({"p": np.array([Fraction(1, 6), Fraction(5, 6)], dtype=object), "beta": Fraction(1, 16)})
     >>> str(reach)
     'up to 2 tokens, denominators up to 16'
+    >>> sizes = Reach()
+    >>> sizes.see({"vocab": 3, "corpus": "abab"})
+    >>> sizes.see({"vocab": 12, "corpus": "a"})
+    >>> str(sizes)
+    'vocab up to 12, corpus up to 4 long'
     """
 
     tokens: int = 0
     denominator: int = 1
+    sizes: dict[str, int] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
 
     def see(self, instance: Instance) -> None:
-        """Count one instance in: the last axis of its arrays, and its fractions."""
-        for value in instance.values():
+        """Count one instance in: the last axis of its arrays, and its fractions; its whole numbers, texts and lists by name."""
+        for name, value in instance.items():
             self._see(value)
+            if isinstance(value, int) and not isinstance(value, bool):
+                self.sizes[name] = max(self.sizes.get(name, value), value)
+            elif isinstance(value, (str, list, tuple)):
+                self.lengths[name] = max(self.lengths.get(name, 0), len(value))
 
     def _see(self, value: Any) -> None:
         if isinstance(value, np.ndarray) and value.ndim:
@@ -93,7 +104,10 @@ class Reach:
     def __str__(self) -> str:
         tokens = [f"up to {self.tokens} token{'s' if self.tokens != 1 else ''}"] if self.tokens else []
         fractions = [f"denominators up to {self.denominator:,}"] if self.denominator > 1 else []
-        return ", ".join([*tokens, *fractions])
+        # a claim about texts or sizes has neither: what its instances are made of is said by name
+        sizes = [f"{name} up to {size:,}" for name, size in self.sizes.items()]
+        lengths = [f"{name} up to {length:,} long" for name, length in self.lengths.items()]
+        return ", ".join([*tokens, *fractions] or [*sizes, *lengths])
 
 
 @dataclass(frozen=True)

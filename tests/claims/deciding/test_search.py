@@ -12,6 +12,7 @@ from simspec.claims.csqs.parts import STEP, TARGET, TIMES
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.explore import PRINTED, WHOLE, at_printed
+from simspec.claims.deciding.recorded import expected
 from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact, try_claim
 from simspec.claims.deciding.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.claims.draw import ExactDraw, FloatDraw
@@ -245,3 +246,13 @@ def test_a_paper_s_own_parameters_are_tried_beside_the_random_ones() -> None:
     trials = check_exact(only, EFFORTS["quick"], seed=0)
     assert trials.exact is not None and trials.exact.violations == 4
     assert trials.counterexample == {"beta": F(1, 20)}
+
+
+def test_a_claim_that_holds_says_how_far_it_was_tried() -> None:
+    """Also one about sizes or texts, whose instances have no law: every recorded `holds` names what it went up to."""
+    holding = [name for name, verdict in expected()["verdicts"].items() if verdict == "holds"]
+    assert holding
+    for name in holding:
+        trials = try_claim(registry()[name], "quick", 0, Data(effort="quick"))
+        assert trials.exact is not None and "up to" in (trials.exact.data or ""), name
+        assert trials.exact.instances > 0 and trials.counterexample is None
