@@ -31,7 +31,7 @@ SUMMARIES = {
     "merges": "learning the merges of a tokenizer, against the trainer of the tokenizers library",
     "audit": "the audit of samplers, against SciPy's chi-square: seconds, calls needed, false alarms",
     "interval": "seconds until an interval of half-width 0.001, against NumPy, PyTorch and coins",
-    "real": "rates, advise and trees on vocabularies of real models, against reading the bank once",
+    "real": "rates, advise and trees on vocabularies of real models; capture, verify and pair on SmolLM2",
     "engine": "the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
     "workers": "many light workers of this machine: efficiency, start, processor time of driver and workers",
     "gpu": "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",

@@ -24,6 +24,8 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
     """Markdown table: a row for each case that was timed, with our median (of one item,
     where a run has several) and how many times as long each other one took.
 
+    Where a case has no other candidates, its peak memory stands in their place.
+
     Parameters
     ----------
     documents : what `python -m benchmarks` wrote, in the order of the rows
@@ -42,8 +44,8 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
     for document in documents:
         place = document["environment"]
         machine = place.get("device") or f"{place['processor']}, {place['cores']} cores{_vectors(place)}"
-        for title, our_result, others, items in _cases(document):
-            factors = "; ".join(_factor(r, our_result["median"]) for r in others)
+        for title, our_result, others, items, memory in _cases(document):
+            factors = "; ".join(_factor(r, our_result["median"]) for r in others) or _memory(memory)
             cells = (f"`{document['benchmark']}`", title, machine, _time(our_result["median"] / items), factors)
             lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
         for case in document["cases"] if document.get("benchmark") == "workers" else []:
@@ -58,12 +60,17 @@ def _vectors(place: Mapping[str, Any]) -> str:
     return ", AVX2" if "avx2" in vectors and not any(x.startswith("avx512") for x in vectors) else ""
 
 
-def _cases(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, list[Any], int]]:
+def _cases(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, list[Any], int, int | None]]:
     cases = document.get("cases")
     for case in cases if isinstance(cases, list) else []:
         timed = [r for r in case.get("results", []) if r["median"] is not None]
         if timed and timed[0]["name"] == "simspec":
-            yield case["title"], timed[0], timed[1:], case.get("items", 1)
+            memory = case.get("memory", {}).get("simspec")
+            yield case["title"], timed[0], timed[1:], case.get("items", 1), memory
+
+
+def _memory(size: int | None) -> str:
+    return "" if size is None else f"peak memory {size / 2**20:,.0f} MiB"
 
 
 def _crowd(case: Mapping[str, Any]) -> str:

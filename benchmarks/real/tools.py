@@ -5,8 +5,10 @@ contexts, so the factor over reading the bank holds for 10,000 of them.  Memory 
 `simspec.tools.reading.LARGE` entries is read a part at a time.  Each case therefore is timed in both ways, and says how much
 laws of 10,000 contexts would take if they were made at once.
 
-The limit is reading both models' logits once, checksums and conversion to 32 bits included.  Each tool opens the bank, makes laws
-and measures with its default rules, on one thread.  It is checked against the acceptance that NumPy computes from the logits.
+The limit is reading both models' logits once, checksums and conversion to 32 bits included.  Two rows say where the rest goes:
+making the laws once, reading included, and the passes of the rules over laws that are there.  Each tool opens the bank, makes
+laws and measures with its default rules, on one thread.  It is checked against the acceptance that NumPy computes from the
+logits.
 """
 
 from __future__ import annotations
@@ -19,21 +21,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks import harness
-from benchmarks.cases import Bench, Done, judged, shown, table
+from benchmarks.cases import Done, judged, shown, table
 from benchmarks.harness import Peer
 from benchmarks.rdk import peak_memory
 from simspec.tools.reading import Pairs
 
-__all__ = ["BENCH", "Case", "bank_file", "candidates", "expected"]
+__all__ = ["CASES", "QUICK", "ROOF", "TOLERANCE", "Case", "bank_file", "candidates", "expected", "measure", "read_once"]
 
 TOOLS = ("rates", "advise", "trees")
 FULL = 10_000
 """Contexts that the memory of laws is stated for."""
 OURS = "simspec"
 AT_ONCE = "laws made at once"
+LAWS = "laws made once"
+RULES = "passes over laws alone"
 ROOF = "bank read once"
 TOLERANCE = 1e-9
 
@@ -75,7 +78,7 @@ def bank_file(contexts: int, vocab: int, seed: int) -> Iterator[Path]:
         yield path
 
 
-def expected(path: Path, tool: str) -> float:
+def expected(path: Path | str, tool: str) -> float:
     """What a tool must say of speculative decoding, or `trees` of one draft, the most likely token: by NumPy, row by row."""
     from simspec.logits.bank import open_bank
 
@@ -90,29 +93,46 @@ def expected(path: Path, tool: str) -> float:
 
 
 def candidates(tool: str) -> list[Peer]:
-    """Laws made as they are measured first, then laws made at once, and the limit."""
+    """Laws made as they are measured first, then laws made at once, what both consist of, and the limit."""
     return [
         Peer(OURS, partial(_bound, tool, 0), (1,)),
         Peer(AT_ONCE, partial(_bound, tool, 2**62), (1,)),
-        Peer(ROOF, lambda path, threads: partial(_read, path), (1,), checked=False),
+        Peer(LAWS, lambda path, threads: partial(_make_laws, path), (1,), checked=False),
+        Peer(RULES, partial(_measure_alone, tool), (1,)),
+        Peer(ROOF, lambda path, threads: partial(read_once, path), (1,), checked=False),
     ]
 
 
 def _bound(tool: str, large: int, path: Path, threads: int) -> harness.Call:
     measure = _MEASURES[tool]
 
-    def call() -> NDArray[np.float64]:
-        from simspec.tools import reading
+    return lambda: np.array([measure(_loaded(path, large))])
 
-        usual = reading.LARGE
-        reading.LARGE = large
-        try:
-            pairs = reading.load(path)
-        finally:
-            reading.LARGE = usual
-        return np.array([measure(pairs)])
 
-    return call
+def _measure_alone(tool: str, path: Path, threads: int) -> harness.Call:
+    """The tool on laws that are there: neither reading nor a softmax is timed."""
+    measure = _MEASURES[tool]
+    pairs = _loaded(path, 2**62)
+    return lambda: np.array([measure(pairs)])
+
+
+def _loaded(path: Path, large: int) -> Pairs:
+    """Pairs of a bank whose laws are made as they are asked for where it has more than so many entries."""
+    from simspec.tools import reading
+
+    usual = reading.LARGE
+    reading.LARGE = large
+    try:
+        return reading.load(path)
+    finally:
+        reading.LARGE = usual
+
+
+def _make_laws(path: Path) -> None:
+    """Both laws of each context, once, a part at a time."""
+    pairs = _loaded(path, 0)
+    for rows in pairs.parts():
+        _ = pairs.p[rows], pairs.q[rows]
 
 
 def _rates(pairs: Pairs) -> float:
@@ -138,7 +158,7 @@ def _trees(pairs: Pairs) -> float:
 _MEASURES: dict[str, Callable[[Any], float]] = {"rates": _rates, "advise": _advise, "trees": _trees}
 
 
-def _read(path: Path) -> float:
+def read_once(path: Path | str) -> float:
     """Both models' logits, once, in parts that stay in the cache."""
     from simspec.logits.bank import open_bank
     from simspec.tools.reading import PART
@@ -149,7 +169,7 @@ def _read(path: Path) -> float:
     return float(sum(bank.target(some).sum() + bank.draft(some).sum() for some in rows))
 
 
-def _measure(case: Case, seed: int, repeats: int) -> Done:
+def measure(case: Case, seed: int, repeats: int) -> Done:
     """Check and time a tool in both ways beside the limit, and record the peak memory of each."""
     peers = candidates(case.tool)
     title = f"{case.tool}, {case.contexts} contexts, V = {case.vocab:,}, float16"
@@ -168,15 +188,3 @@ def _measure(case: Case, seed: int, repeats: int) -> Done:
     laws = FULL * case.vocab * 8 * 2 / 2**30
     result_table.caption += f"\npeak memory: {sizes}; laws of {FULL:,} contexts at once {laws:.1f} GiB, without copies"
     return judged(case._asdict() | {"memory": memory, "laws at once, GiB": laws}, results, result_table)
-
-
-BENCH = Bench(
-    name="real",
-    summary="rates, advise and trees on vocabularies of real models, against reading the bank once",
-    repeats=3,
-    quick="small cases",
-    cases=lambda args, repeats: [
-        partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)
-    ],
-    seed="logits",
-)

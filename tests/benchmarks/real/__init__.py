@@ -1,0 +1,1 @@
+"""The benchmark of what a user of a real model waits for."""
