@@ -44,7 +44,7 @@ from simspec.audit.endpoint.verdict import (
     limit_of,
     report_of,
 )
-from simspec.audit.endpoint.where import BestRequest, Where, WonToken, parts_of
+from simspec.audit.endpoint.where import BestRequest, Where, WonToken, regions_of
 
 __all__ = ["audit_endpoint"]
 
@@ -239,8 +239,8 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         judged_round: list[WonToken] = []
         for question, answer, judged in _judged(replies, earlier):
             gains = []
-            parts = parts_of(plan, number, question, answer, judged, rounds.engine.marks_drafts)
-            for token, names in zip(judged, parts, strict=True):
+            regions = regions_of(plan, number, question, answer, judged, rounds.engine.marks_drafts)
+            for token, names in zip(judged, regions, strict=True):
                 of_all = wealth.logs[0].copy()
                 wealth.add([token])
                 gains.append(wealth.logs[0] - of_all)
@@ -343,12 +343,10 @@ def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> 
     alone = [engine.answers(questions[0])[0] for _ in range(2)]
     forward = in_parallel(engine.answers, questions, plan.in_flight)
     backward = in_parallel(engine.answers, questions[::-1], plan.in_flight)[::-1]
-    in_batches = [
-        (forward[0][0], alone[0]),
-        *((one[0], other[0]) for one, other in zip(forward, backward, strict=True)),
-    ]
-    changed = sum(one.tokens != other.tokens for one, other in in_batches)
-    return Repeats(alone[0].tokens == alone[1].tokens, len(in_batches), changed)
+    texts = [answers[0].tokens for answers in forward]
+    compared = [alone[0].tokens, *(answers[0].tokens for answers in backward)]
+    changed = sum(text != again for text, again in zip([texts[0], *texts], compared, strict=True))
+    return Repeats(alone[0].tokens == alone[1].tokens, len(compared), changed)
 
 
 def _books(
@@ -356,14 +354,14 @@ def _books(
 ) -> tuple[Books, Sequence[str]]:
     """Mistakes in what the engine stated, over all rounds; and notes on its log."""
     wrong: list[Mistake] = []
-    shown_by: list[Question] = []
+    faulty_questions: list[Question] = []
     usages: list[Usage] = []
     emitted = 0
     for replies in rounds.journal.rounds.values():
         for question, answers, rows in replies:
             of_response = mistakes(question, answers, rows, rounding)
             wrong += of_response
-            shown_by += [question] if of_response else []
+            faulty_questions += [question] if of_response else []
             emitted += sum(len(answer.tokens) for answer in answers)
             usages.append(answers[0].usage)
     # a run that went on from a journal has not asked for all of these tokens
@@ -377,7 +375,7 @@ def _books(
         of_log, notes = log.reconciled(usages if is_whole else (), growth)
         wrong += of_log
     wrong += page_mistakes(_probes(rounds, after))
-    shortest = min(shown_by, key=lambda question: (question.max_tokens, len(question.prompt)), default=None)
+    shortest = min(faulty_questions, key=lambda question: (question.max_tokens, len(question.prompt)), default=None)
     return summed(wrong)._replace(question=shortest), notes
 
 

@@ -181,14 +181,14 @@ def page_mistakes(probes: Sequence[tuple[Mapping[str, float], Mapping[str, int |
     """
     wrong = []
     for name in probes[0][0] if probes else ():
-        stated = {sums.get(name) for _, sums in probes}
         growths = {growth.get(name) for growth, _ in probes}
-        if len(stated) != 1 or len(growths) != 1:
+        stated = {sums.get(name) for _, sums in probes}
+        if len(growths) != 1 or len(stated) != 1 or growths == stated or None in growths | stated:
             continue
-        (value,), (growth,) = stated, growths
-        if value is not None and growth is not None and value != growth:
-            words = f"{name}: {growth:g} more on the page after each of {len(probes)} requests whose responses state {value}"
-            wrong.append(Mistake("metrics", words))
+        words = (
+            f"{name}: {growths.pop():g} more on the page after each of {len(probes)} requests whose responses state "
+        )
+        wrong.append(Mistake("metrics", f"{words}{stated.pop()}"))
     return wrong
 
 

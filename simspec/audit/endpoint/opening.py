@@ -89,7 +89,16 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
-        return audit_endpoint(engine, other_side, settings, prompts, journal, progress, time_limit, log)
+        return audit_endpoint(
+            engine,
+            other_side,
+            settings,
+            prompts=prompts,
+            journal=journal,
+            progress=progress,
+            time_limit=time_limit,
+            log=log,
+        )
     finally:
         for exchange in exchanges:
             exchange.close()

@@ -24,6 +24,7 @@ __all__ = [
     "EndpointReport",
     "EndpointVerdict",
     "Option",
+    "Repeats",
     "Results",
     "Sampled",
     "limit_of",
@@ -33,8 +34,8 @@ __all__ = [
 SAMPLED_SHARE = 0.7
 """Share of the error on the sampled test; the rest is on the options, in equal parts."""
 
-MOST_PARTS = 3
-"""Parts that the report names."""
+MOST_REGIONS = 3
+"""Regions of tokens that the report names."""
 
 
 class EndpointVerdict(StrEnum):
@@ -188,17 +189,17 @@ class EndpointReport:
         return lines
 
     def _where_lines(self) -> list[str]:
-        """Which tokens come too often, and in which parts the difference shows."""
+        """Which tokens come too often, and where the difference shows."""
         distance = self.sampled.distance
         radius = look_radius(max(distance.tokens, 1), distance.looks, self.plan.top + 1, self.plan.error)
         lines = []
         if kinds := excesses(distance, radius):
             lines.append(f"sampled, kind of token: {', '.join(kinds)}")
-        for part in self.sampled.where.located()[:MOST_PARTS]:
-            low, high = part.tv
+        for region in self.sampled.where.located()[:MOST_REGIONS]:
+            low, high = region.tv
             lines.append(
-                f"sampled, where: {part.part}: e-value {_e_value(part.log_e_value)} after {part.tokens:,} tokens; nearest: "
-                f"{BETS[part.bet].words}; TV {low:.3f} to {high:.3f}"
+                f"sampled, where: {region.region}: e-value {_e_value(region.log_e_value)} after {region.tokens:,} tokens; "
+                f"nearest: {BETS[region.bet].words}; TV {low:.3f} to {high:.3f}"
             )
         return lines
 
@@ -280,13 +281,13 @@ class EndpointReport:
                 "mean_shifts": [] if shifts is None else (shifts / wealth.tokens).tolist(),
                 "where": [
                     {
-                        "part": part.part,
-                        "tokens": part.tokens,
-                        "log_e_value": part.log_e_value,
-                        "best_bet": BETS[part.bet]._asdict(),
-                        "tv": [*part.tv],
+                        "region": region.region,
+                        "tokens": region.tokens,
+                        "log_e_value": region.log_e_value,
+                        "best_bet": BETS[region.bet]._asdict(),
+                        "tv": [*region.tv],
                     }
-                    for part in self.sampled.where.all_parts()
+                    for region in self.sampled.where.all_regions()
                 ],
                 "agreement": self.sampled.agreement._asdict(),
             },

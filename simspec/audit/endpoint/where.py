@@ -1,8 +1,8 @@
-"""Where a difference sits: evidence by part of the tokens, and which of them come too often.
+"""Where a difference sits: evidence by region of the tokens, and which of them come too often.
 
-Whether a token belongs to a part is known before the token is: its place in a step or in an answer, what else was asked in its
-batch, how long its prompt is, how sure the reference is there.  So the wealth of bets on a part's tokens alone is evidence on
-that part, and its e-value exceeds a/LEVEL for any of a parts with probability at most `LEVEL` where no part differs.  The verdict
+Whether a token belongs to a region is known before the token is: its place in a step or in an answer, what else was asked in its
+batch, how long its prompt is, how sure the reference is there.  So the wealth of bets on a region's tokens alone is evidence on
+that region.  Of n regions, none of which differs, any has an e-value above n/LEVEL with probability at most `LEVEL`.  The verdict
 does not rest on it: it says where to look.
 
 What is not here: the bets (`bets`); whether the engine differs at all (`verdict`).
@@ -22,10 +22,10 @@ from simspec.audit.endpoint.plan import FIRST, Plan, sampled_kind
 from simspec.audit.endpoint.records import Answer, Question
 from simspec.laws import Array
 
-__all__ = ["BestRequest", "Located", "Where", "WonToken", "excesses", "parts_of", "step_places"]
+__all__ = ["BestRequest", "Located", "Where", "WonToken", "excesses", "is_long_prompt", "regions_of", "step_places"]
 
 LEVEL = 0.05
-"""Probability that any part is named where none differs."""
+"""Probability that any region is named where none differs."""
 SURE = 0.5
 """Probability of the most likely token from which the reference is sure."""
 PLACES = 8
@@ -33,26 +33,26 @@ PLACES = 8
 
 
 class WonToken(NamedTuple):
-    """A token, the logarithm of what each bet won by it, and the parts that it belongs to."""
+    """A token, the logarithm of what each bet won by it, and the regions that it belongs to."""
 
     token: Judged
     gains: Array
-    parts: tuple[str, ...]
+    regions: tuple[str, ...]
 
 
 class Located(NamedTuple):
-    """A part and what its tokens show.
+    """A region and what its tokens show.
 
     Attributes
     ----------
-    part : str; its name
+    region : str; its name
     tokens : int
-    log_e_value : float; the largest so far, of the mean of all bets on this part alone
+    log_e_value : float; the largest so far, of the mean of all bets on this region alone
     bet : int; place of the best bet
     tv : pair; ends of the total variation of the average category, at error `LEVEL`
     """
 
-    part: str
+    region: str
     tokens: int
     log_e_value: float
     bet: int
@@ -89,12 +89,12 @@ class BestRequest:
 
 
 class Where:
-    """Evidence by part, collected round by round.
+    """Evidence by region, collected round by round.
 
     >>> token = Judged((0.5, 0.3, 0.2), 0, 7, (7, 8), 8, 1, -1, 0, False, False)
     >>> where = Where()
     >>> where.add_round([WonToken(token, np.log([1.5, 0.5]), ("token 2 of an answer",))] * 40)
-    >>> [(part.part, part.tokens, part.bet, round(part.log_e_value, 1)) for part in where.located()]
+    >>> [(region.region, region.tokens, region.bet, round(region.log_e_value, 1)) for region in where.located()]
     [('token 2 of an answer', 40, 0, 15.5)]
     """
 
@@ -105,38 +105,38 @@ class Where:
 
     def add_round(self, tokens: Sequence[WonToken]) -> None:
         """Count the tokens of a round, in the order in which they were asked for."""
-        by_part: dict[str, list[Judged]] = {}
-        for token, gains, parts in tokens:
-            for part in parts:
-                logs = self._logs.setdefault(part, np.zeros(len(gains)))
+        tokens_by_region: dict[str, list[Judged]] = {}
+        for token, gains, regions in tokens:
+            for region in regions:
+                logs = self._logs.setdefault(region, np.zeros(len(gains)))
                 logs += gains
                 value = float(np.logaddexp.reduce(logs)) - math.log(len(logs))
-                self._largest[part] = max(self._largest.get(part, 0.0), value)
-                by_part.setdefault(part, []).append(token)
-        for part, judged in by_part.items():
-            self._distances.setdefault(part, Distance()).add(judged)
+                self._largest[region] = max(self._largest.get(region, 0.0), value)
+                tokens_by_region.setdefault(region, []).append(token)
+        for region, judged in tokens_by_region.items():
+            self._distances.setdefault(region, Distance()).add(judged)
 
-    def all_parts(self) -> list[Located]:
-        """What each part shows, the most evidence first."""
-        parts = [
+    def all_regions(self) -> list[Located]:
+        """What each region shows, the most evidence first."""
+        regions = [
             Located(
-                part,
-                self._distances[part].tokens,
-                self._largest[part],
+                region,
+                self._distances[region].tokens,
+                self._largest[region],
                 int(logs.argmax()),
-                self._distances[part].interval(LEVEL),
+                self._distances[region].interval(LEVEL),
             )
-            for part, logs in self._logs.items()
+            for region, logs in self._logs.items()
         ]
-        return sorted(parts, key=lambda part: -part.log_e_value)
+        return sorted(regions, key=lambda region: -region.log_e_value)
 
     def located(self) -> list[Located]:
-        """Parts that differ from the reference, the most evidence first; other parts may differ by less."""
-        parts = self.all_parts()
-        return [part for part in parts if part.log_e_value >= math.log(len(parts) / LEVEL)]
+        """Parts that differ from the reference, the most evidence first; other regions may differ by less."""
+        regions = self.all_regions()
+        return [region for region in regions if region.log_e_value >= math.log(len(regions) / LEVEL)]
 
 
-def parts_of(
+def regions_of(
     plan: Plan, number: int, question: Question, answer: Answer, judged: Sequence[Judged], marks_drafts: bool
 ) -> list[tuple[str, ...]]:
     """Parts that each token of an answer belongs to.
@@ -148,12 +148,12 @@ def parts_of(
     marks_drafts : bool; whether the engine states no alternatives at accepted drafts, which shows where its steps begin
 
     >>> sure = Judged((0.5, 0.3, 0.2), 0, 7, (7, 8), 8, 1, -1, 0, False, False)
-    >>> parts_of(Plan(), 0, Question((1,), 0, 9), Answer((7,)), [sure], False)[0]
+    >>> regions_of(Plan(), 0, Question((1,), 0, 9), Answer((7,)), [sure], False)[0]
     ('token 1 of an answer', 'requests alone', 'places where the most likely token has half of the mass or more')
     """
-    batch = "long contexts" if is_long(plan, question) else sampled_kind(number)
+    batch = "long contexts" if is_long_prompt(plan, question) else sampled_kind(number)
     steps = step_places(answer) if marks_drafts else []
-    parts = []
+    regions = []
     for place, token in enumerate(judged):
         is_sure = token.masses[0] >= SURE
         names = [f"token {place + 1} of an answer" if place < FIRST else f"tokens after the first {FIRST}"]
@@ -165,11 +165,11 @@ def parts_of(
         )
         if place >= question.max_tokens - FIRST and question.max_tokens > FIRST:
             names.append(f"the last {FIRST} tokens before max_tokens")
-        parts.append(tuple(names))
-    return parts
+        regions.append(tuple(names))
+    return regions
 
 
-def is_long(plan: Plan, question: Question) -> bool:
+def is_long_prompt(plan: Plan, question: Question) -> bool:
     """Whether the prompt is one of the long ones."""
     return 0 < plan.context <= len(question.prompt)
 

@@ -1,4 +1,4 @@
-"""Where a difference sits: parts by hand, false alarms of the parts, and faults whose place is known."""
+"""Where a difference sits: regions by hand, false alarms of the regions, and faults whose place is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan, sampled_questions
 from simspec.audit.endpoint.records import Answer, Question
 from simspec.audit.endpoint.verdict import EndpointVerdict
-from simspec.audit.endpoint.where import BestRequest, Where, WonToken, parts_of, step_places
+from simspec.audit.endpoint.where import BestRequest, Where, WonToken, regions_of, step_places
 from tests.audit.endpoint.served import served
 from tests.requirements import require
 
@@ -24,7 +24,7 @@ ROW = ((7, -1.0),)
 
 
 def located(rng: np.random.Generator, replaced: float) -> list[str]:
-    """Parts that are named after 300 tokens in turn of three parts; in the second, some tokens are the most likely one."""
+    """Parts that are named after 300 tokens in turn of three regions; in the second, some tokens are the most likely one."""
     wealth = Wealth()
     where = Where()
     for place in range(300):
@@ -34,24 +34,26 @@ def located(rng: np.random.Generator, replaced: float) -> list[str]:
         token = TOKEN._replace(category=category)
         before = wealth.logs[0].copy()
         wealth.add([token])
-        where.add_round([WonToken(token, wealth.logs[0] - before, (f"part {place % 3}",))])
-    return [part.part for part in where.located()]
+        where.add_round([WonToken(token, wealth.logs[0] - before, (f"region {place % 3}",))])
+    return [region.region for region in where.located()]
 
 
 def test_a_part_is_named_where_it_differs_and_seldom_where_none_does() -> None:
-    """No part differs: any is named in at most 5 % of the runs; 7 or more of 40 have probability below 0.005."""
+    """No region differs: any is named in at most 5 % of the runs; 7 or more of 40 have probability below 0.005."""
     rng = np.random.default_rng(0)
     assert sum(bool(located(rng, 0.0)) for _ in range(40)) < 7
-    assert sum(located(rng, 0.8) == ["part 1"] for _ in range(10)) >= 8
+    assert sum(located(rng, 0.8) == ["region 1"] for _ in range(10)) >= 8
 
 
 def test_the_place_in_a_step_follows_from_the_drafts_that_were_accepted_before() -> None:
     answer = Answer((7,) * 6, alternatives=(ROW, (), (), ROW, ROW, ()))
     assert step_places(answer) == [1, 1, 2, 3, 1, 1]
-    parts = parts_of(Plan(), 3, Question((1,), 0, 8), answer, [TOKEN] * 6, marks_drafts=True)
-    assert "token 3 of a step" in parts[3] and "token 4 of an answer" in parts[3]
-    assert "batches of different prompts" in parts[0] and "the last 5 tokens before max_tokens" in parts[3]
-    assert not any("of a step" in name for name in parts_of(Plan(), 3, Question((1,), 0, 8), answer, [TOKEN], False)[0])
+    regions = regions_of(Plan(), 3, Question((1,), 0, 8), answer, [TOKEN] * 6, marks_drafts=True)
+    assert "token 3 of a step" in regions[3] and "token 4 of an answer" in regions[3]
+    assert "batches of different prompts" in regions[0] and "the last 5 tokens before max_tokens" in regions[3]
+    assert not any(
+        "of a step" in name for name in regions_of(Plan(), 3, Question((1,), 0, 8), answer, [TOKEN], False)[0]
+    )
 
 
 def test_long_prompts_stand_beside_short_ones_in_both_orders() -> None:
@@ -60,8 +62,8 @@ def test_long_prompts_stand_beside_short_ones_in_both_orders() -> None:
     first, second = (sampled_questions(plan, prompts, number, True) for number in (3, 11))
     assert [len(question.prompt) for question in first] == [40, 2, 3, 2]
     assert [len(question.prompt) for question in second] == [3, 40]
-    assert "long contexts" in parts_of(plan, 3, first[0], Answer((7,)), [TOKEN], False)[0]
-    assert "long contexts" not in parts_of(plan, 3, first[1], Answer((7,)), [TOKEN], False)[0]
+    assert "long contexts" in regions_of(plan, 3, first[0], Answer((7,)), [TOKEN], False)[0]
+    assert "long contexts" not in regions_of(plan, 3, first[1], Answer((7,)), [TOKEN], False)[0]
     without = [sampled_questions(plan._replace(context=0), prompts, number, True) for number in range(16)]
     assert max(len(question.prompt) for questions in without for question in questions) == 3
 
@@ -80,14 +82,14 @@ def test_the_best_request_ends_where_the_bet_won_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "parts"),
+    ("fault", "regions"),
     [
         ("argmax bonus", ["token 4 of an answer"]),
         ("one coin", ["batches with equal prompts", "short answers to one prompt"]),
         ("long context lost", ["long contexts"]),
     ],
 )
-def test_the_report_says_where_a_fault_sits(fault, parts) -> None:
+def test_the_report_says_where_a_fault_sits(fault, regions) -> None:
     """Three drafts a step, so that the bonus token is the fourth of a short answer.
 
     One coin ties requests of a batch, which is with equal prompts or of short answers, whichever arrive together.
@@ -98,7 +100,7 @@ def test_the_report_says_where_a_fault_sits(fault, parts) -> None:
     if fault == "long context lost":
         assert "after prompts of 192 to 192 tokens" in report.words()
     else:
-        assert any(f"sampled, where: {part}: e-value" in report.words() for part in parts), report.words()
+        assert any(f"sampled, where: {region}: e-value" in report.words() for region in regions), report.words()
     recorded = report.plain()["sampled"]
-    assert {*parts} & {entry["part"] for entry in recorded["where"]}
+    assert {*regions} & {entry["region"] for entry in recorded["where"]}
     assert len(recorded["mean_shifts"]) == report.plan.top + 1 and sum(recorded["mean_shifts"]) == pytest.approx(0)
