@@ -29,7 +29,7 @@ NUMBERS = {
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""
-OTHERS = ("reference", "model", "prompts", "resume", "log", "timeout", "patience")
+OTHERS = ("reference", "draft", "model", "prompts", "resume", "log", "timeout", "patience")
 
 
 def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
@@ -38,13 +38,19 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         "running engines",
         "These options need the URL of an engine as SAMPLER.  The client for llama.cpp was tested against a running engine; the "
         "clients for vLLM, SGLang and TGI follow the documentation of these engines and were not.  API keys are read from "
-        "SIMSPEC_API_KEY and SIMSPEC_REFERENCE_API_KEY.",
+        "SIMSPEC_API_KEY, SIMSPEC_REFERENCE_API_KEY and SIMSPEC_DRAFT_API_KEY.",
     )
     group.add_argument(
         "--reference",
         metavar="URL|PATH|self",
         help="what the engine is compared with: the URL of an engine that does not speculate, a model on this machine (a folder "
         "or a .gguf file), or self, the engine's own score of each text",
+    )
+    group.add_argument(
+        "--draft",
+        metavar="URL|PATH",
+        help="the model that drafts for the engine, on a server or on this machine: with its distribution, faults of the "
+        "verification need far fewer tokens",
     )
     group.add_argument("--model", metavar="NAME", help="name of the model, if the server has several")
     for name, (kind, metavar, text) in NUMBERS.items():
@@ -58,7 +64,7 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         "--no-books", action="store_true", help="do not check the counts and log-probabilities that the engine reports"
     )
     group.add_argument(
-        "--prompts", type=Path, metavar="FILE", help="one prompt per line, instead of the built-in prompts"
+        "--prompts", type=Path, metavar="FILE", help="texts to continue, one a line, instead of the built-in prompts"
     )
     group.add_argument(
         "--resume", type=Path, metavar="FILE", help="store each round in this file, and continue from it"
@@ -115,6 +121,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             patience=120.0 if args.patience is None else args.patience,
             progress=report_progress,
             time_limit=inf if args.time_limit is None else args.time_limit,
+            draft=args.draft,
         )
     is_printed = False
     if args.json is not None:

@@ -23,6 +23,7 @@ from simspec.audit.endpoint.log_books import LogFile
 from simspec.audit.endpoint.options import judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
+    DRAFT_TOP,
     OPTIONS,
     WEIGHTS,
     Plan,
@@ -64,6 +65,7 @@ def audit_endpoint(
     progress: Progress = lambda stage, number, total: None,
     time_limit: float = math.inf,
     log: Path | None = None,
+    draft: Engine | None = None,
 ) -> EndpointReport:
     """Judge an engine: does it serve the reference's law?
 
@@ -78,6 +80,8 @@ def audit_endpoint(
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; after so many seconds no further round begins, and the verdict is on what was asked by then
     log : Path or None; the engine's log on this machine, whose counts of this audit are compared with the responses
+    draft : Engine or None; the model that drafts for the engine, which then scores the sampled texts too: bets on faults of the
+        verification need its law to win soon
 
     Returns
     -------
@@ -89,16 +93,16 @@ def audit_endpoint(
         for an endpoint that cannot be asked, another tokenizer than the reference's, or a model that changes meanwhile.
     """
     settings = checked_plan(plan or Plan())
-    ids = _prompt_ids(engine, reference, prompts)
+    ids = _prompt_ids(engine, reference, prompts, draft)
     identity = digest(
         {
-            "urls": (engine.url, reference.url),
-            "models": (engine.model, reference.model),
+            "urls": (engine.url, reference.url, *([draft.url] if draft else [])),
+            "models": (engine.model, reference.model, *([draft.model] if draft else [])),
             "plan": settings,
             "prompts": ids,
         }
     )
-    rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit)
+    rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
     fingerprint = _fingerprint(reference, ids[0], settings.top)
     log_file = LogFile(log) if log is not None and settings.books else None
     before = engine.counters() if settings.books else {}
@@ -127,11 +131,14 @@ def audit_endpoint(
 class _Rounds:
     """Asks questions and scores the answers, or takes both from the journal."""
 
-    def __init__(self, engine: Engine, reference: Engine, plan: Plan, journal: Journal, deadline: float) -> None:
+    def __init__(
+        self, engine: Engine, reference: Engine, plan: Plan, journal: Journal, deadline: float, draft: Engine | None
+    ) -> None:
         self.deadline = deadline
         self.was_cut = False
         self.engine = engine
         self.reference = reference
+        self.draft = draft
         self.plan = plan
         self.journal = journal
         self.asked = 0  # rounds that were not in the journal
@@ -154,8 +161,15 @@ class _Rounds:
                 for answer in group
             ]
             rows = iter(in_parallel(self._score, texts, self.plan.in_flight))
+            is_drafted = self.draft is not None and stage == "sampled"
+            draft_rows = iter(in_parallel(self._score_draft, texts, self.plan.in_flight) if is_drafted else ())
             replies = [
-                Reply(question, tuple(group), tuple(next(rows) for _ in group))
+                Reply(
+                    question,
+                    tuple(group),
+                    tuple(next(rows) for _ in group),
+                    tuple(next(draft_rows) for _ in group) if is_drafted else (),
+                )
                 for question, group in zip(questions, answers, strict=True)
             ]
             self.journal.add(stage, number, replies)
@@ -165,6 +179,10 @@ class _Rounds:
     def _score(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
         prompt, tokens = text
         return tuple(self.reference.score(prompt, tokens, self.plan.top)) if tokens else ()
+
+    def _score_draft(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
+        prompt, tokens = text
+        return tuple(self.draft.score(prompt, tokens, DRAFT_TOP)) if self.draft and tokens else ()
 
 
 def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) -> None:
@@ -181,8 +199,10 @@ def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) ->
         )
 
 
-def _prompt_ids(engine: Engine, reference: Engine, prompts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Token ids of the prompts, which both sides must agree on."""
+def _prompt_ids(
+    engine: Engine, reference: Engine, prompts: Sequence[str], draft: Engine | None
+) -> list[tuple[int, ...]]:
+    """Token ids of the prompts, which all sides must agree on."""
     ids = []
     for text in prompts:
         tokens = engine.tokens_of(text)
@@ -190,6 +210,11 @@ def _prompt_ids(engine: Engine, reference: Engine, prompts: Sequence[str]) -> li
             raise EndpointError(
                 f"reference: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {reference.url} "
                 f"for {text[:30]!r}; expected the same model: name it with --model, or give its own reference"
+            )
+        if draft is not None and (expected := draft.tokens_of(text)) != tokens:
+            raise EndpointError(
+                f"--draft: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {draft.url} for "
+                f"{text[:30]!r}; expected a draft with the target's tokens: leave --draft out for another one"
             )
         if not tokens:
             raise EndpointError(f"{engine.url}: no tokens for {text[:30]!r}; expected some")
@@ -208,14 +233,20 @@ def _judged(
 ) -> Iterator[tuple[Question, Answer, list[Judged]]]:
     """Tokens of a round beside the reference; `earlier` learns what each answer emitted after which text."""
     has_company = len(replies) > 1
-    for question, answers, rows in replies:
-        for answer, text_rows in zip(answers, rows, strict=True):
+    for question, answers, rows, draft_rows in replies:
+        for number, (answer, text_rows) in enumerate(zip(answers, rows, strict=True)):
             was_cut = answer.finish == "length" and len(answer.tokens) == question.max_tokens
             yield (
                 question,
                 answer,
                 judged_text(
-                    question.prompt, answer.tokens, text_rows, earlier, was_cut, has_company or len(answers) > 1
+                    question.prompt,
+                    answer.tokens,
+                    text_rows,
+                    earlier,
+                    was_cut,
+                    has_company or len(answers) > 1,
+                    draft_rows[number] if draft_rows else (),
                 ),
             )
             for place, token in enumerate(answer.tokens):
@@ -225,7 +256,7 @@ def _judged(
 def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
     """Rounds of the sampled test until a bet has won or all tokens are used."""
     plan = rounds.plan
-    wealth = Wealth()
+    wealth = Wealth(knows_draft=rounds.draft is not None)
     distance = Distance()
     where = Where()
     earlier: dict[tuple[int, ...], int] = {}
@@ -274,7 +305,7 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     texts = []
     number = 0
     while (questions := greedy_questions(plan, prompts, number)) and not (number and rounds.is_over):
-        for question, answers, rows in rounds.ask("greedy", number, questions):
+        for question, answers, rows, _ in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
         number += 1
@@ -308,7 +339,7 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
             if number and rounds.is_over:
                 break
-            for question, answers, rows in rounds.ask(f"option {option}", number, questions):
+            for question, answers, rows, _ in rounds.ask(f"option {option}", number, questions):
                 penalises_prompt = rounds.engine.penalises_prompt
                 judged = judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt)
                 before = wealth.logs[0].copy()
@@ -358,7 +389,7 @@ def _books(
     usages: list[Usage] = []
     emitted = 0
     for replies in rounds.journal.rounds.values():
-        for question, answers, rows in replies:
+        for question, answers, rows, _ in replies:
             of_response = mistakes(question, answers, rows, rounding)
             wrong += of_response
             faulty_questions += [question] if of_response else []

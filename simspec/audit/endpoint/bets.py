@@ -9,6 +9,8 @@ mean of many.  The bets here are what faults of engines do:
 - temperature: :math:`Q \propto P^\beta`; min-p, top-p: no mass on unlikely tokens; truncation: none in a part of the cases;
   tail: less mass on the others together, as under top-k;
 - draft: mass from a flatter law, as of a smaller model whose tokens are not verified;
+- where the draft's own law is known: drafted, mass from it; relaxed, drafts accepted too often; recovery, refused drafts replaced
+  from P itself.  Such faults move mass to and fro and hardly show on average, so without it they take many times the tokens;
 - repetition: mass on the token before; agreement: mass on what an earlier answer to the same text had here, as where
   requests share their random numbers;
 - unprocessed, late: under options, the law without them and with penalties that know only what stood before the step;
@@ -54,6 +56,8 @@ SPARED = 0.1
 """Share of the bet on min-p that stays on the reference's law, so that one unlikely token does not end the bet."""
 FLAT = 0.4
 """Power of the law that stands for an unknown draft's."""
+OVERLAP = 0.5
+"""Share of the smaller of both masses of the rest that is of the same tokens, where the draft is known."""
 
 
 class Bet(NamedTuple):
@@ -77,6 +81,9 @@ FAMILIES = {
     "tail": "all but the most likely tokens rarer by {:.0%}",
     "draft": "{:.0%} of the tokens from a flatter law, as from a draft that is not verified",
     "truncation": "unlikely tokens (below 0.05 of the most likely one, or beyond the k-th) missing in {:.0%} of the cases",
+    "drafted": "{:.0%} of the tokens from the draft, not verified",
+    "relaxed": "drafts accepted up to {:g} times as often as they may be",
+    "recovery": "refused drafts replaced from the target's own law in {:.0%} of the cases",
     "repetition": "{:.0%} of the tokens replaced by the one before",
     "agreement": "{:.0%} of the tokens shared with an earlier answer to the same text",
     "unprocessed": "options ignored for {:.0%} of the tokens",
@@ -101,14 +108,17 @@ BETS = (
     *(Bet("agreement", share) for share in (0.1, 0.5)),
     *(Bet("unprocessed", share) for share in (0.1, 0.4)),
     *(Bet("late", share) for share in (0.4, 0.9)),
+    *(Bet("drafted", share) for share in (0.03, 0.1, 0.3)),
+    *(Bet("relaxed", factor) for factor in (1.15, 1.6, 4.0)),
+    *(Bet("recovery", share) for share in (0.2, 0.6, 1.0)),
     *(Bet(f"learned by {name}", PRIOR) for name in ("rank", "token", "pair", "text")),
 )
 FIXED = tuple(bet for bet in BETS if not bet.family.startswith("learned"))
 FIXED_FAMILIES = tuple(dict.fromkeys(bet.family for bet in FIXED))
 UNDER_OPTIONS = ("unprocessed", "late")
 """Families that bet only where options are set; elsewhere they get no stake."""
-STAKES = sum(bet.family not in UNDER_OPTIONS for bet in BETS)
-"""Bets that share the stake where no options are set."""
+WITH_DRAFT = ("drafted", "relaxed", "recovery")
+"""Families that bet only where the draft's law is known; elsewhere they get no stake."""
 PARTS = ("all tokens", "the end of texts cut by max_tokens", "requests alone", "requests in company")
 SHARES = (0.55, 0.15, 0.15, 0.15)
 """Parts of the tokens, and the share of the stake that is placed on each."""
@@ -128,7 +138,7 @@ class Laws(NamedTuple):
     Attributes
     ----------
     laws : (bets, categories)
-    gains : (bets, categories); logarithms of the factors Q/P, capped
+    gains : (categories, bets); logarithms of the factors Q/P, capped
     divergences, distances : (bets,); KL(Q || P) and total variation
     """
 
@@ -145,12 +155,17 @@ def fixed_laws(token: Judged) -> Laws:
     >>> fixed_laws(token).laws[0].round(3).tolist()  # 3 % of the mass goes to the mode
     [0.515, 0.291, 0.194]
     """
-    return _laws(token.masses, token.repeated, token.agreed, token.unprocessed, token.late)
+    return _laws(token.masses, token.repeated, token.agreed, token.unprocessed, token.late, token.drafted)
 
 
 @lru_cache(maxsize=4096)  # first tokens of one prompt come again with every seed
 def _laws(
-    masses: tuple[float, ...], repeated: int, agreed: int, unprocessed: tuple[float, ...], late: tuple[float, ...]
+    masses: tuple[float, ...],
+    repeated: int,
+    agreed: int,
+    unprocessed: tuple[float, ...],
+    late: tuple[float, ...],
+    drafted: tuple[float, ...],
 ) -> Laws:
     """What `fixed_laws` says, by all that it depends on."""
     p = np.array(masses)
@@ -189,6 +204,7 @@ def _laws(
             p + MIXED["agreement"] * (agreement - p),
             p + MIXED["unprocessed"] * (np.array(unprocessed or masses) - p),
             p + MIXED["late"] * (np.array(late or masses) - p),
+            *_drafted_laws(p, np.array(drafted) if drafted else None),
         ]
     )
     divergences = (laws * np.log(np.maximum(laws, 1e-300) / p)).sum(axis=1)
@@ -196,8 +212,28 @@ def _laws(
     factors = laws / p
     factors[:, last] = laws[:, last] / max(p[last], ROUNDED)
     # a cap from above only lowers wealth; from below it would be a gift, so 1e-300 only keeps the logarithm finite
-    gains = np.log(np.clip(factors, 1e-300, CAP))
+    gains = np.log(np.clip(factors, 1e-300, CAP)).T.copy()
     return Laws(laws, gains, divergences, distances)
+
+
+def _drafted_laws(p: Array, q: Array | None) -> list[Array]:
+    """Laws of the families of `WITH_DRAFT`, where a draft has the law q; the reference's law where q is not known."""
+    if q is None:
+        return [np.tile(p, (len(MIXED[family]), 1)) for family in WITH_DRAFT]
+    accepted = np.minimum(p, q)
+    # the rest holds many tokens: both laws may have its mass on others of them
+    accepted[-1] *= OVERLAP
+    residual = np.maximum(p - q, 0)
+    residual[-1] = p[-1] - accepted[-1]
+    residual = residual / residual.sum() if residual.sum() > 0 else p
+    # where q is below p all is accepted already: of the rest about half of the mass can be accepted more often
+    factors = np.where(np.arange(len(p)) < len(p) - 1, MIXED["relaxed"], np.sqrt(MIXED["relaxed"]))
+    relaxed = np.minimum(q, factors * np.where(np.arange(len(p)) < len(p) - 1, p, accepted))
+    return [
+        p + MIXED["drafted"] * (q - p),
+        relaxed + (1 - relaxed.sum(axis=1, keepdims=True)) * residual,
+        p + MIXED["recovery"] * (accepted + (1 - accepted.sum()) * p - p),
+    ]
 
 
 def _normalised(weights: Array) -> Array:
@@ -219,20 +255,25 @@ class Wealth:
     ----------
     aimed : families of bets that get half of the stake between them; by default all have equal stakes, but those of
         `UNDER_OPTIONS`, which have none
+    knows_draft : bool; whether the tokens say what the draft's law is; else the families of `WITH_DRAFT` have no stake
 
     Attributes
     ----------
     logs : array (parts, bets); logarithm of each wealth
+    stakes : int; bets that share the stake
     tokens : int; tokens seen
     largest : float; the largest logarithm of the mixture so far
+    latest : array; the logarithm of the mixture after each token that was added last
     divergences, distances : arrays (FIXED,); sums of KL(Q || P) and of total variations over the tokens
     """
 
-    def __init__(self, aimed: Sequence[str] = ()) -> None:
+    def __init__(self, aimed: Sequence[str] = (), knows_draft: bool = False) -> None:
         is_aimed = np.array([bet.family in aimed for bet in BETS])
-        has_stake = np.array([bool(aimed) or bet.family not in UNDER_OPTIONS for bet in BETS])
+        idle = (() if aimed else UNDER_OPTIONS) + (() if knows_draft else WITH_DRAFT)
+        has_stake = np.array([bet.family not in idle for bet in BETS])
+        self.stakes = int(has_stake.sum())
         number = int(is_aimed.sum())
-        others = int(has_stake.sum()) - number
+        others = self.stakes - number
         stakes = np.where(is_aimed, 0.5 / max(number, 1), has_stake * (0.5 if number else 1.0) / others)
         self._log_stakes = np.log(np.array(SHARES)[:, None] * np.maximum(stakes, 1e-300))
         self.logs = np.zeros((len(PARTS), len(BETS)))
@@ -240,16 +281,14 @@ class Wealth:
         self.largest = 0.0
         self.divergences = np.zeros(len(FIXED))
         self.distances = np.zeros(len(FIXED))
-        # how often a key had a token, and how often it was expected, each with the prior
-        self._counts: dict[object, float] = {}
-        self._expected: dict[object, float] = {}
+        self.latest = np.zeros(0)
+        # of each key how often it was seen and how often that was expected, both with the prior
+        self._seen: dict[object, list[float]] = {}
 
     @property
     def log_value(self) -> float:
         """Logarithm of the mixture: the evidence now."""
-        logs = self.logs + self._log_stakes
-        largest = logs.max()
-        return float(largest + math.log(np.exp(logs - largest).sum()))
+        return float(_log_sums(self.logs + self._log_stakes))
 
     @property
     def best(self) -> tuple[str, Bet]:
@@ -259,42 +298,46 @@ class Wealth:
 
     def add(self, tokens: Iterable[Judged]) -> Wealth:
         """This wealth after more tokens, in the order in which they were asked for."""
-        for token in tokens:
-            self._add(token)
+        added = [*tokens]
+        if not added:
+            return self
+        laws = [fixed_laws(token) for token in added]
+        gains = np.empty((len(added), len(BETS)))
+        for number, (token, fixed) in enumerate(zip(added, laws, strict=True)):
+            gains[number, : len(FIXED)] = fixed.gains[token.category]
+            gains[number, len(FIXED) :] = self._learned_gains(token)
+        in_part = np.array([(True, token.is_ending, not token.has_company, token.has_company) for token in added])
+        logs = self.logs + np.cumsum(in_part[:, :, None] * gains[:, None, :], axis=0)
+        self.logs = logs[-1]
+        self.latest = _log_sums(logs + self._log_stakes)
+        self.largest = max(self.largest, float(self.latest.max()))
+        self.divergences += np.sum([fixed.divergences for fixed in laws], axis=0)
+        self.distances += np.sum([fixed.distances for fixed in laws], axis=0)
+        self.tokens += len(added)
         return self
 
-    def _add(self, token: Judged) -> None:
-        """Pay every bet by a token, then learn from it."""
-        fixed = fixed_laws(token)
-        keys = _keys(token)
-        learned = [self._learned_gain(token, row) for row in keys]
-        gains = np.concatenate([fixed.gains[:, token.category], learned])
-        self.logs[0] += gains
-        if token.is_ending:
-            self.logs[1] += gains
-        self.logs[3 if token.has_company else 2] += gains
-        self.divergences += fixed.divergences
-        self.distances += fixed.distances
-        self.tokens += 1
-        self.largest = max(self.largest, self.log_value)
-        expected = self._expected
-        counts = self._counts
-        for row in keys:
-            for key, mass in zip(row, token.masses, strict=True):
-                expected[key] = expected.get(key, PRIOR) + mass
-            key = row[token.category]
-            counts[key] = counts.get(key, PRIOR) + 1
+    def _learned_gains(self, token: Judged) -> list[float]:
+        """Pay the learned bets by a token, then learn: P is tilted by how much more often than expected a key was seen."""
+        last = len(token.masses) - 1
+        gains = []
+        for row in _keys(token):
+            seen = [self._seen.setdefault(key, [PRIOR, PRIOR]) for key in row]
+            total = sum(mass * count / expected for mass, (count, expected) in zip(token.masses, seen, strict=True))
+            count, expected = seen[token.category]
+            factor = count / expected / total
+            if token.category == last:
+                factor *= token.masses[last] / max(token.masses[last], ROUNDED)
+            gains.append(math.log(min(factor, CAP)))
+            for cell, mass in zip(seen, token.masses, strict=True):
+                cell[1] += mass
+            seen[token.category][0] += 1
+        return gains
 
-    def _learned_gain(self, token: Judged, keys: Sequence[object]) -> float:
-        """Logarithm of the factor of a learned bet: P tilted by how much more often than expected each key was seen."""
-        counts = self._counts
-        expected = self._expected
-        weights = [counts.get(key, PRIOR) / expected.get(key, PRIOR) for key in keys]
-        total = sum(mass * weight for mass, weight in zip(token.masses, weights, strict=True))
-        factor = weights[token.category] / total
-        if token.category == len(keys) - 1:
-            factor *= token.masses[-1] / max(token.masses[-1], ROUNDED)
-        return math.log(min(factor, CAP))
+
+def _log_sums(logs: Array) -> Array:
+    """Logarithms of the sums of exponentials over the last two axes."""
+    largest = logs.max(axis=(-2, -1))
+    return largest + np.log(np.exp(logs - largest[..., None, None]).sum(axis=(-2, -1)))
 
 
 def _keys(token: Judged) -> list[list[object]]:
@@ -314,7 +357,7 @@ def divergence(wealth: Wealth, error: float) -> tuple[Bet, float, float]:
     A bet gains KL(Q || P) a token where Q is the law, and has to reach ln(1/error) and what its share of the stake costs.
     """
     gain = wealth.divergences / max(wealth.tokens, 1)
-    cost = -math.log(error) + math.log(STAKES) - math.log(SHARES[0])
+    cost = -math.log(error) + math.log(wealth.stakes) - math.log(SHARES[0])
     # a bet that has little to bet on, such as one on options where none is set, is no fault that was looked for
     distance = wealth.distances / max(wealth.tokens, 1)
     hardest = int(np.where(distance >= LEAST, gain, np.inf).argmin())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from simspec.audit.endpoint.records import TopRow
 
-__all__ = ["Judged", "category", "judged_text", "masses_of"]
+__all__ = ["Judged", "category", "drafted_masses", "judged_text", "masses_of"]
 
 FLOOR = 1e-12
 """Least mass of a category: what is rounded to 0 may still happen."""
@@ -32,6 +32,7 @@ class Judged(NamedTuple):
     is_ending : bool; whether the text was cut by `max_tokens` soon after
     has_company : bool; whether other requests were in flight with it
     unprocessed, late : under options: the law without them, and with penalties that are late; empty otherwise
+    drafted : the draft's masses of the same categories; empty where the draft is not known
     """
 
     masses: tuple[float, ...]
@@ -46,6 +47,7 @@ class Judged(NamedTuple):
     has_company: bool
     unprocessed: tuple[float, ...] = ()
     late: tuple[float, ...] = ()
+    drafted: tuple[float, ...] = ()
 
 
 def masses_of(row: TopRow) -> tuple[float, ...]:
@@ -58,6 +60,18 @@ def masses_of(row: TopRow) -> tuple[float, ...]:
     rest = max(1 - sum(listed), FLOOR)
     total = sum(listed) + rest
     return (*(mass / total for mass in listed), rest / total)
+
+
+def drafted_masses(row: TopRow, draft_row: TopRow) -> tuple[float, ...]:
+    """The draft's masses of a row's tokens, then of all others; a token that is not in the draft's own row counts as 0.
+
+    >>> [round(mass, 6) for mass in drafted_masses(((3, -1.0), (5, -2.0)), ((5, math.log(0.5)), (9, math.log(0.25))))]
+    [0.0, 0.5, 0.5]
+    """
+    masses = dict(draft_row)
+    listed = [math.exp(masses[token]) if token in masses else 0.0 for token, _ in row]
+    total = max(sum(listed), 1.0)
+    return (*(mass / total for mass in listed), max(1 - sum(listed), 0.0))
 
 
 def category(row: TopRow, token: int) -> int:
@@ -76,6 +90,7 @@ def judged_text(
     earlier: Mapping[tuple[int, ...], int],
     was_cut: bool,
     has_company: bool,
+    draft_rows: Sequence[TopRow] = (),
 ) -> list[Judged]:
     """Each token of a text beside the reference.
 
@@ -86,6 +101,7 @@ def judged_text(
     earlier : the token that an earlier answer emitted after a text, by that text
     was_cut : bool; whether `max_tokens` ended it
     has_company : bool; whether other requests were in flight
+    draft_rows : the draft's most likely tokens at each place; empty where the draft is not known
 
     >>> text = judged_text([1], [3], [((3, math.log(0.5)), (1, math.log(0.25)))], {(1,): 3}, True, False)
     >>> text[0].category, text[0].repeated, text[0].agreed
@@ -108,6 +124,7 @@ def judged_text(
                 context=hash(before),
                 is_ending=was_cut and place >= len(tokens) - ENDING,
                 has_company=has_company,
+                drafted=drafted_masses(row, draft_rows[place]) if draft_rows else (),
             )
         )
     return judged

@@ -16,10 +16,11 @@ from simspec.audit.endpoint.records import EndpointError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
-__all__ = ["KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "checked_url"]
+__all__ = ["DRAFT_KEY_VARIABLE", "KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "checked_url"]
 
 KEY_VARIABLE = "SIMSPEC_API_KEY"
 REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"
+DRAFT_KEY_VARIABLE = "SIMSPEC_DRAFT_API_KEY"
 """A key of its own, so that no server is sent the key of another."""
 BUSY = (429, 503)
 MOST_BYTES = 64 * 2**20

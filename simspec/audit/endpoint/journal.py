@@ -18,11 +18,20 @@ __all__ = ["Journal", "Reply", "digest"]
 
 
 class Reply(NamedTuple):
-    """A question, its answers, and the reference's most likely tokens at each token of each answer."""
+    """A question and its answers.
+
+    Attributes
+    ----------
+    question : Question
+    answers : of one response
+    rows : the reference's most likely tokens at each token of each answer
+    draft_rows : the draft's; empty where none is given
+    """
 
     question: Question
     answers: tuple[Answer, ...]
     rows: tuple[tuple[TopRow, ...], ...]
+    draft_rows: tuple[tuple[TopRow, ...], ...] = ()
 
 
 def digest(facts: Mapping[str, Any]) -> str:
@@ -104,13 +113,14 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 def _reply(fields: Sequence[Any]) -> Reply:
     """A reply as it was before it was written: JSON knows no tuples."""
-    question, answers, rows = fields
+    question, answers, rows, draft_rows = fields
     return Reply(
         Question(*question)._replace(
             prompt=tuple(question[0]), stop=tuple(question[6]), options=tuple(map(tuple, question[7]))
         ),
         tuple(_answer(*answer) for answer in answers),
         tuple(tuple(_row(row) for row in text) for text in rows),
+        tuple(tuple(_row(row) for row in text) for text in draft_rows),
     )
 
 

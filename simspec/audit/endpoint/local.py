@@ -20,6 +20,7 @@ class LocalModel:
     Parameters
     ----------
     path : Path; a folder, or a file that ends in .gguf
+    option : str; the option that names it, for errors
 
     Raises
     ------
@@ -33,23 +34,24 @@ class LocalModel:
     marks_drafts = False
     takes = OPTION_NAMES
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, option: str = "--reference") -> None:
         """Load tokenizer and model, from files of this machine only."""
         from simspec.logits.capture.weights import reason_of, weights_of
 
-        torch, transformers = needs("a reference on this machine", "torch", "transformers")
+        torch, transformers = needs("a model on this machine", "torch", "transformers")
         if not path.exists():
             raise EndpointError(
-                f"--reference: {path} does not exist; expected a URL, a folder of a model, a .gguf file or self"
+                f"{option}: {path} does not exist; expected a URL, a folder of a model"
+                f"{', a .gguf file or self' if option == '--reference' else ' or a .gguf file'}"
             )
         try:
-            weights = weights_of(str(path), "--reference")
+            weights = weights_of(str(path), option)
             arguments: dict[str, Any] = {"local_files_only": True, **weights.arguments}
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(weights.place, **arguments)
             model = transformers.AutoModelForCausalLM.from_pretrained(weights.place, dtype=torch.float32, **arguments)
         except (OSError, ValueError, KeyError) as error:
             raise EndpointError(
-                f"--reference: {path}: {escaped(reason_of(error))}; expected a causal language model that Transformers reads"
+                f"{option}: {path}: {escaped(reason_of(error))}; expected a causal language model that Transformers reads"
             ) from None
         self._torch = torch
         self._model = model.eval()

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 
 from simspec.audit.endpoint.auditing import audit_endpoint
-from simspec.audit.endpoint.exchange import KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange
+from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
 from simspec.audit.endpoint.prompts import PROMPTS
@@ -37,6 +37,7 @@ def audit_url(
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
     time_limit: float = inf,
     log: Path | None = None,
+    draft: str | None = None,
 ) -> EndpointReport:
     """Audit the engine at a URL against a reference.
 
@@ -55,6 +56,7 @@ def audit_url(
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; seconds after which no further round begins
     log : Path or None; the engine's log, if it is on this machine
+    draft : str or None; the URL or the path of the model that drafts for the engine; its key stands in `DRAFT_KEY_VARIABLE`
 
     Returns
     -------
@@ -89,6 +91,12 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
+        draft_model: Engine | None = None
+        if draft is not None and draft.startswith(SCHEMES):
+            exchanges.append(Exchange(draft, seconds, patience, DRAFT_KEY_VARIABLE))
+            draft_model = engine_of(exchanges[-1], None)
+        elif draft is not None:
+            draft_model = LocalModel(Path(draft), "--draft")
         return audit_endpoint(
             engine,
             other_side,
@@ -98,6 +106,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             progress=progress,
             time_limit=time_limit,
             log=log,
+            draft=draft_model,
         )
     finally:
         for exchange in exchanges:

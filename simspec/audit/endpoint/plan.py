@@ -9,6 +9,7 @@ from simspec.audit.endpoint.records import EndpointError, Question
 from simspec.checks import whole_number
 
 __all__ = [
+    "DRAFT_TOP",
     "FIRST",
     "OPTIONS",
     "Plan",
@@ -42,6 +43,10 @@ SAMPLED_KINDS = (
     *("short answers to one prompt",) * 4,
 )
 """Rounds of the sampled test, which take turns."""
+
+
+DRAFT_TOP = 20
+"""Most likely tokens that a draft is asked for, where one is given: those of the reference may stand far down in its row."""
 
 
 class Plan(NamedTuple):

@@ -47,6 +47,7 @@ class Served:
     name: str = "small"
     seed: int = 0
     rounding: float = 0.0
+    noise: float = 0.0  # 0.25: the model that drafts for the others
     mangle: Any = None
     log: Path | None = None
     is_busy: int = 0  # answers of 503 before the first other one
@@ -59,7 +60,7 @@ class Served:
 
     def __post_init__(self) -> None:
         assert not self.fault or self.fault in FAULTS or self.fault in WRONG_COUNTS
-        self.target = Net(self.seed, rounding=self.rounding)
+        self.target = Net(self.seed, noise=self.noise, rounding=self.rounding)
         self.draft = Net(self.seed, noise=0.25)
 
     def work(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -121,8 +122,8 @@ def test_the_hardest_fault_needs_what_its_divergence_says() -> None:
     off_mode = np.array([0.45, 0.25, 0.25]) / 0.95
     gain = float((off_mode * np.log(off_mode / [0.5, 0.25, 0.25])).sum())
     assert bet == Bet("off mode", 0.1) and tv == pytest.approx(0.5 - 0.45 / 0.95)
-    # four bets are on options, and have no stake here
-    assert needed == pytest.approx((math.log(100) + math.log(len(BETS) - 4) - math.log(SHARES[0])) / gain)
+    # four bets are on options and nine on a known draft; they have no stake here
+    assert needed == pytest.approx((math.log(100) + math.log(len(BETS) - 13) - math.log(SHARES[0])) / gain)
 
 
 def test_distance_covers_the_shift_at_all_looks() -> None:
@@ -157,3 +158,40 @@ def test_a_token_beyond_a_closed_law_is_evidence_and_beyond_an_open_one_is_none(
     closed = judged_under({"top_k": 1}, [1], [9], [row], False)
     assert Wealth(aimed=("unprocessed", "late")).add(closed).log_value > 4
     assert judged_under({"temperature": 0.5}, [1], [9], [row], False) == []
+
+
+def test_bets_that_know_the_draft_are_what_a_step_emits() -> None:
+    """By hand: p = (1/2, 1/2, 0), q = (1/4, 3/4, 0) nearly; a refused draft replaced from p, and acceptance twice as often."""
+    judged = token((0.5, 0.5 - 1e-9, 1e-9), 0)._replace(drafted=(0.25, 0.75, 0.0))
+    laws = fixed_laws(judged).laws
+    # accepted 1/4 + 1/2; the quarter that is refused is replaced by either token with probability 1/2, and not by the first
+    assert laws[FIXED.index(Bet("recovery", 1.0))] == pytest.approx([0.375, 0.625, 0], abs=1e-8)
+    # with c = 1.6 all of the draft is accepted
+    assert laws[FIXED.index(Bet("relaxed", 1.6))] == pytest.approx([0.25, 0.75, 0], abs=1e-8)
+    assert laws[FIXED.index(Bet("relaxed", 1.15))] == pytest.approx([0.425, 0.575, 0], abs=1e-8)
+    assert laws[FIXED.index(Bet("drafted", 0.1))] == pytest.approx([0.475, 0.525, 0], abs=1e-8)
+    unknown = fixed_laws(judged._replace(drafted=())).laws
+    for bet in ("recovery", 1.0), ("relaxed", 4.0), ("drafted", 0.3):
+        assert unknown[FIXED.index(Bet(*bet))] == pytest.approx(judged.masses)
+
+
+def test_bets_that_know_the_draft_are_fair_and_have_a_stake_only_then() -> None:
+    """The mixture's mean growth is exactly 1; a fault of the draft is seen by the bets that know it and not by the others."""
+    rng = np.random.default_rng(8)
+    knowing = Wealth(knows_draft=True)
+    blind = Wealth()
+    for masses in rng.dirichlet([2.0, 2.0, 1.0], size=400):
+        drafted = rng.dirichlet([1.0, 1.0, 1.0])
+        category = int(rng.choice(3, p=0.8 * masses + 0.2 * drafted))
+        judged = token(tuple(masses), category)._replace(drafted=tuple(drafted))
+        factors = [np.exp(_after(knowing, judged._replace(category=c)) - knowing.log_value) for c in range(3)]
+        assert float(np.dot(masses, factors)) == pytest.approx(1)
+        knowing.add([judged])
+        blind.add([judged])
+    assert knowing.stakes == len(BETS) - 4 and blind.stakes == len(BETS) - 13
+    assert knowing.largest > math.log(100) > blind.largest
+
+
+def _after(wealth: Wealth, judged: Judged) -> float:
+    """The evidence after one more token."""
+    return copy.deepcopy(wealth).add([judged]).log_value
