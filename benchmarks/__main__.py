@@ -30,6 +30,7 @@ SUMMARIES = {
     "ngram": "proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries",
     "merges": "learning the merges of a tokenizer, against the trainer of the tokenizers library",
     "audit": "the audit of samplers, against SciPy's chi-square: seconds, calls needed, false alarms",
+    "served": "the audit of a server: tokens until a fault is found, against chi-squared and yes/no questions",
     "interval": "seconds until an interval of half-width 0.001, against NumPy, PyTorch and coins",
     "real": "rates, advise and trees on vocabularies of real models; capture, verify and pair on SmolLM2",
     "engine": "the Monte Carlo engine, against sinter.collect; and what a campaign would cost",

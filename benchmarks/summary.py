@@ -1,7 +1,7 @@
 """What the recorded benchmarks say, as a Markdown table made from their JSON files.
 
 ``python -m benchmarks.summary docs/benchmarks/README.md`` rewrites what stands between the markers of a page from
-the files beside it.
+the files beside it: the table of times, and that of `python -m benchmarks served`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.served import page as served_page
 from simspec.files import fill, write_file
 
 __all__ = ["PART", "main", "table"]
@@ -97,7 +98,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in sys.argv[1:] if argv is None else argv:
         page = Path(name)
         documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(page.parent.glob("*.json"))]
-        write_file(page, fill(page.read_text(encoding="utf-8"), PART, table(documents)).encode())
+        text = fill(page.read_text(encoding="utf-8"), PART, table(documents))
+        for document in documents:
+            if document.get("benchmark") == "served":
+                text = fill(text, served_page.PART, served_page.table(document))
+        write_file(page, text.encode())
     return 0
 
 
