@@ -133,7 +133,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     option_help = "with models: also decode with and without drafts, and compare the measured speed with the prediction"
     add("--run", dest="decode", action="store_true", help=option_help)
-    add("--prompts", type=int, default=24, metavar="N", help="with --run: number of prompts (default 24)")
+    add("--run-prompts", type=int, default=24, metavar="N", help="with --run: number of prompts (default 24)")
     add(
         "--length",
         type=int,
@@ -245,9 +245,9 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
         raise ValueError("--text, --chat: a logit bank has its own contexts; give them only with TARGET and DRAFT")
     if args.decode and bank:
         raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
-    if args.decode and (args.prompts < 2 or args.length < 1):
+    if args.decode and (args.run_prompts < 2 or args.length < 1):
         raise ValueError(
-            f"--prompts, --length: {args.prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
+            f"--run-prompts, --length: {args.run_prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
         )
     _check_steps(args, bank)
     if args.middle is None and (args.middle_cost is not None or args.rounds is not None):
@@ -390,7 +390,7 @@ def _prepared(args: argparse.Namespace, models: Sequence[str], folder: Path) -> 
     from simspec.tools.advise.models import prompts, written
 
     setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
-    return written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
+    return written(prepared, prompts(prepared, args.run_prompts, args.window // 4), args.length, setting)
 
 
 def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:

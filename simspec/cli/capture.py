@@ -36,7 +36,7 @@ examples:
       pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
       with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)
       then: simspec verify --bank own.safetensors, or simspec rates own.safetensors
-  simspec capture --logits recorded.npz --vocab encoder.json --prompts prompts.json -o recorded.safetensors
+  simspec capture --logits recorded.npz --vocab encoder.json --records prompts.json -o recorded.safetensors
 """
 
 
@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--logits", metavar="NPZ", help="recorded logits of a target (contexts x vocabulary), instead of models")
     add("--vocab", metavar="JSON", help="with --logits or --pair: JSON object from token strings of the target to ids")
     add("--draft-vocab", metavar="JSON", help="with --pair: the same for the draft; tokens with equal bytes are shared")
-    add("--prompts", metavar="JSON", help="with --logits: JSON list of records with token_ids")
+    add("--records", metavar="JSON", help="with --logits: JSON list of records with token_ids")
     add("-o", "--out", metavar="BANK", required=True, help="file to write (.safetensors)")
 
 
@@ -106,16 +106,16 @@ def run(args: argparse.Namespace) -> int:
     try:
         about = {"licence": args.licence, "note": args.note, "command": _command(args), "date": today()}
         if args.pair:
-            if args.target or args.draft or args.text or args.chat or args.logits or args.prompts:
+            if args.target or args.draft or args.text or args.chat or args.logits or args.records:
                 raise ValueError(
-                    "--pair: replaces the models; leave --target, --draft, --text, --logits and --prompts out"
+                    "--pair: replaces the models; leave --target, --draft, --text, --logits and --records out"
                 )
             files = {"vocab": args.vocab, "draft_vocab": args.draft_vocab}
             bank = capture_pair(args.pair, args.out, **files, name=args.name, storage=args.storage, about=about)
         elif args.logits:
-            if args.target or args.draft or args.text or not (args.vocab and args.prompts):
-                raise ValueError("--logits: needs --vocab and --prompts; leave --target, --draft and --text out")
-            bank = capture_recorded(args.logits, args.vocab, args.prompts, args.out, name=args.name, about=about)
+            if args.target or args.draft or args.text or not (args.vocab and args.records):
+                raise ValueError("--logits: needs --vocab and --records; leave --target, --draft and --text out")
+            bank = capture_recorded(args.logits, args.vocab, args.records, args.out, name=args.name, about=about)
         elif not args.target:
             raise ValueError(
                 "--target: missing; expected a Hugging Face id or a folder (for stored logits, use --pair or --logits)"

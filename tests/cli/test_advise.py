@@ -126,8 +126,8 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
         (["advise", "--bank", "wiki", "--text", "a.txt"], "--text, --chat: a logit bank has its own contexts"),
         (["advise", "--bank", "wiki", "--run"], "--run: a logit bank cannot generate text"),
         (
-            ["advise", "a", "b", "--text", "t", "--run", "--prompts", "1"],
-            "--prompts, --length: 1, 48; expected at least 2 prompts",
+            ["advise", "a", "b", "--text", "t", "--run", "--run-prompts", "1"],
+            "--run-prompts, --length: 1, 48; expected at least 2 prompts",
         ),
         (["advise", "--bank", "wiki", "--plot", "a.jpg"], "--plot: a.jpg"),
         (["advise", "--bank", "wiki", "--gamma", "0-4"], "--gamma: '0-4'"),

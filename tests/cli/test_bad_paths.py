@@ -31,7 +31,7 @@ COMMANDS = [
     ["texts", "pairs.tsv", "--save", "PATH/tasks.json"],
     ["capture", "--pair", "PATH", "-o", "own.safetensors"],
     ["capture", "--pair", "PATH.npz", "-o", "own.safetensors"],
-    ["capture", "--logits", "PATH", "--vocab", "PATH", "--prompts", "PATH", "-o", "own.safetensors"],
+    ["capture", "--logits", "PATH", "--vocab", "PATH", "--records", "PATH", "-o", "own.safetensors"],
     ["capture", "--target", "none", "--text", "PATH.json", "-o", "own.safetensors"],
     ["capture", "--pair", "pair.npz", "-o", "PATH/own.safetensors"],
     ["report", "PATH"],

@@ -6,6 +6,8 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +114,22 @@ def test_arguments_are_declared_once_and_when_they_are_needed() -> None:
     assert whole.parse_args(["b", "--n", "4"]).n == 4
     whole.declare_all()
     assert calls == ["a b", "a c"]
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
+    """Options of a parser and of its commands, each with the command that has it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _options(command)
+        else:
+            yield from ((parser.prog, action) for option in action.option_strings if option == "--prompts")
+
+
+def test_prompts_are_a_file_of_texts_in_every_command() -> None:
+    """A prompt a line, whichever command reads it: a number of prompts and recorded token ids have options of their own."""
+    options = dict(_options(cli.parser().declare_all()))
+    assert {"simspec audit", "simspec numerics"} <= set(options)
+    for command, action in options.items():
+        assert (action.type, action.metavar) == (Path, "FILE"), command
+        assert "one a line" in action.help, command

@@ -21,7 +21,7 @@ __all__ = ["capture_recorded", "check_logits", "read_vocab"]
 def capture_recorded(
     logits: str | Path,
     vocab: str | Path,
-    prompts: str | Path,
+    records: str | Path,
     out: str | Path,
     *,
     name: str | None = None,
@@ -35,7 +35,7 @@ def capture_recorded(
         ``.npz`` with an array ``logits`` (contexts, V), raw, by token id.
     vocab : path
         ``.json``, token string to id.
-    prompts : path
+    records : path
         ``.json``, a list with one record a context, with ``token_ids``.
     out : path
     about : mapping, optional
@@ -46,14 +46,14 @@ def capture_recorded(
     ValueError
         for files that are missing, malformed or do not fit each other.
     """
-    paths = {"logits": Path(logits), "vocab": Path(vocab), "prompts": Path(prompts)}
+    paths = {"logits": Path(logits), "vocab": Path(vocab), "records": Path(records)}
     check_out(out)
     arrays = read_npz(paths["logits"], "logits")
     if "logits" not in arrays:
         raise ValueError(f"logits: {str(logits)!r} holds {', '.join(arrays) or 'nothing'}; expected an array 'logits'")
     z = check_logits(arrays["logits"], "logits")
     tokens = read_vocab(vocab)
-    contexts = _prompts(prompts, len(tokens))
+    contexts = _prompts(records, len(tokens))
     if z.shape != (len(contexts), len(tokens)):
         raise ValueError(f"logits: shape {z.shape}; expected {len(contexts)} prompts x {len(tokens)} token ids from 0")
     count = len(contexts)
@@ -62,7 +62,7 @@ def capture_recorded(
         following=np.full(count, -1, dtype=np.int32),
         position=np.array([len(ids) - 1 for ids in contexts], dtype=np.int32),
         document=np.arange(count, dtype=np.int32),
-        corpus=np.full(count, paths["prompts"].name),
+        corpus=np.full(count, paths["records"].name),
     )
     files = [{"file": path.name, "sha256": file_digest(path)} for path in paths.values()]
     title = paths["logits"].resolve().parent.name
@@ -123,13 +123,13 @@ def check_logits(z: NDArray[Any], name: str) -> NDArray[Any]:
 
 def _prompts(path: str | Path, vocab: int) -> list[list[int]]:
     expected = f"a JSON list with one record a context, with 'token_ids' below {vocab}"
-    records = read_json(path, "prompts", expected)
+    records = read_json(path, "records", expected)
     if not isinstance(records, list) or not records:
-        raise ValueError(f"prompts: {str(path)!r} holds no list of records; expected {expected}")
+        raise ValueError(f"records: {str(path)!r} holds no list of records; expected {expected}")
     contexts = []
     for number, record in enumerate(records):
         ids = record.get("token_ids") if isinstance(record, dict) else None
         if not isinstance(ids, list) or not ids or not all(type(i) is int and 0 <= i < vocab for i in ids):
-            raise ValueError(f"prompts: {str(path)!r}, record {number} has no such token_ids; expected {expected}")
+            raise ValueError(f"records: {str(path)!r}, record {number} has no such token_ids; expected {expected}")
         contexts.append(ids)
     return contexts

@@ -27,7 +27,7 @@ simspec capture --target "$MODELS/tinystories656k" --draft "$MODELS/stories260k"
 SOURCE_DATE_EPOCH=1795910400 python -m simspec.logits.capture.smollm2_bank "$CORPORA" smollm2.safetensors
 
 simspec capture --logits "$MODELS/gpt2-logits/gpt2_small_lastpos_logits.npz" \
-  --vocab "$MODELS/gpt2-logits/encoder.json" --prompts "$MODELS/gpt2-logits/prompts.json" \
+  --vocab "$MODELS/gpt2-logits/encoder.json" --records "$MODELS/gpt2-logits/prompts.json" \
   --licence "MIT (GPT-2; recordings from the Transformer Explainer project)" \
   --note "five recorded vectors of GPT-2 small, an illustration; no draft, no true next token" \
   -o gpt2.safetensors

@@ -304,7 +304,7 @@ def test_bad_usage_is_one_line_and_exit_2(folder, tmp_path, capsys):
     assert run(parse("-o", tmp_path / "o")) == 2
     assert "--target: missing" in capsys.readouterr().err
     assert run(parse("--logits", "a.npz", "-o", tmp_path / "o")) == 2
-    assert "needs --vocab and --prompts" in capsys.readouterr().err
+    assert "needs --vocab and --records" in capsys.readouterr().err
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(tmp_path, capsys, monkeypatch):

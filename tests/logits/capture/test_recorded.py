@@ -29,12 +29,12 @@ def capture(files):
         ("v.json", '{"a": 0, "b": 2, "c": 3}', "vocab: .* has id 2 in place of 1"),
         ("v.json", "[" * 10**5, "vocab: .* cannot be read: too deeply nested"),
         ("v.json", "", "vocab: .* cannot be read"),
-        ("p.json", "{}", "prompts: .* holds no list of records"),
-        ("p.json", "[]", "prompts: .* holds no list of records"),
-        ("p.json", '[3, {"token_ids": [1]}]', "prompts: .* record 0 has no such token_ids"),
-        ("p.json", '[{"token_ids": [0]}, {"token_ids": []}]', "prompts: .* record 1 has no such token_ids"),
-        ("p.json", '[{"token_ids": [0]}, {"token_ids": [3]}]', "prompts: .* below 3"),
-        ("p.json", '[{"token_ids": [0]}, {"token_ids": [true]}]', "prompts: .* record 1"),
+        ("p.json", "{}", "records: .* holds no list of records"),
+        ("p.json", "[]", "records: .* holds no list of records"),
+        ("p.json", '[3, {"token_ids": [1]}]', "records: .* record 0 has no such token_ids"),
+        ("p.json", '[{"token_ids": [0]}, {"token_ids": []}]', "records: .* record 1 has no such token_ids"),
+        ("p.json", '[{"token_ids": [0]}, {"token_ids": [3]}]', "records: .* below 3"),
+        ("p.json", '[{"token_ids": [0]}, {"token_ids": [true]}]', "records: .* record 1"),
         ("p.json", '[{"token_ids": [0]}]', r"logits: shape \(2, 3\); expected 1 prompts x 3"),
     ],
 )
@@ -72,7 +72,7 @@ def test_three_hundred_damaged_texts_are_read_or_refused_by_name(files) -> None:
         try:
             capture(files)
         except ValueError as error:
-            assert str(error).split(":")[0] in ("vocab", "prompts", "logits"), error
+            assert str(error).split(":")[0] in ("vocab", "records", "logits"), error
             assert "\n" not in str(error) and json.dumps(str(error))
             refused += 1
         (files / name).write_bytes(good)

@@ -227,7 +227,7 @@ def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:
     Control: a rule that keeps more than it is said to is caught.
     """
     pair = [str(folder / "target"), str(folder / "draft"), "--text", str(folder / "text.json")]
-    sizes = ["--window", "40", "--contexts", "48", "--neighbours", "8", "--prompts", "6", "--length", "16"]
+    sizes = ["--window", "40", "--contexts", "48", "--neighbours", "8", "--run-prompts", "6", "--length", "16"]
     which = ["--rule", "sd", "--rule", "prompt-lookup", "--rule", "tasc", "--temperature", "1", "--top-p", "1"]
     words = ["advise", *pair, *sizes, *which, "--gamma", "2", "--cost", "0.1", "--verify-cost", "0", "--run"]
     assert cli.main([*words, "--json", "-"]) == 0

@@ -174,7 +174,7 @@ IGNORED = (
     ["--steps", "steps.csv"],
     ["--link", "1000"],
     ["--pruned", "0.5"],
-    ["--prompts", "4"],
+    ["--run-prompts", "4"],
     ["--length", "4"],
     ["--plot", "speed.svg"],
     ["--csv", "rows.csv"],

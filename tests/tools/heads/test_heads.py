@@ -335,7 +335,7 @@ def test_advice_on_heads(home, capsys) -> None:
                 ["--tuning", "8"],
                 ["--statistics", "8"],
                 ["--chat-length", "8"],
-                ["--prompts", "4"],
+                ["--run-prompts", "4"],
                 ["--length", "4"],
                 ["--plot", "speed.svg"],
                 ["--html", "rows.html"],
