@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from simspec.engine.estimates.statistics import Mean, mean
 from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds, validity
 from simspec.engine.store import union as unions
 from simspec.engine.store.segment import Block, canonical
-from simspec.engine.study import Cell, Study, simulate
+from simspec.engine.study import Cell, Study, Values, check_device, checked_values, rows_of, simulate
 from simspec.guarding import staying
 from simspec.interrupts import heard
 
@@ -37,6 +38,7 @@ __all__ = [
     "lost",
     "simulate_block",
     "work",
+    "work_together",
 ]
 
 Array = NDArray[Any]
@@ -66,16 +68,30 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
     >>> simulate_block(study, {}, 0, "00", 7).statistics
     {'y.n': 3, 'y.hits': 3}
     """
+    numbers = _numbers(study, cell, number)
+
+    def simulated() -> Values:
+        use(device)
+        return simulate(study, cell, seed, numbers, device)
+
+    return _block(study, cell, design, number, simulated)
+
+
+def _numbers(study: Study, cell: Cell, number: int) -> range:
+    """The rows of a block."""
     numbers = range(number * study.rows, (number + 1) * study.rows)
-    if "rows" in cell:
-        numbers = range(numbers.start, min(numbers.stop, int(cell["rows"])))
+    return range(numbers.start, min(numbers.stop, int(cell["rows"]))) if "rows" in cell else numbers
+
+
+def _block(study: Study, cell: Cell, design: str, number: int, simulated: Callable[[], Values]) -> Block:
+    """The integers of a block's values, or the traceback of what kept them from being made."""
+    rows = len(_numbers(study, cell, number))
     start = time.perf_counter()
     statistics: dict[str, Any] = {}
     error = None
     try:
         with heard(), staying():
-            use(device)
-            values = simulate(study, cell, seed, numbers, device)
+            values = simulated()
         for name, measure in study.measures.items():
             if name not in values:
                 raise ValueError(
@@ -88,7 +104,7 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
     except (Exception, SystemExit, GeneratorExit):
         statistics = {}
         error = traceback.format_exc().encode(errors="backslashreplace").decode()
-    return Block(design, canonical(cell), number, len(numbers), statistics, time.perf_counter() - start, error)
+    return Block(design, canonical(cell), number, rows, statistics, time.perf_counter() - start, error)
 
 
 def _places(name: str, values: Array) -> Iterator[tuple[str, Array]]:
@@ -106,6 +122,45 @@ def work(task: Task) -> list[Block]:
         if blocks[-1].error:
             break
     return blocks
+
+
+def work_together(tasks: Sequence[Task]) -> list[list[Block]]:
+    """Simulate the blocks of tasks of one study in one call of its `together`: for each task what `work` returns.
+
+    Where that call fails, every task is worked on by itself, so that the block at fault carries its traceback.
+
+    >>> from simspec.engine.estimates.statistics import Share
+    >>> study = Study("yes", "?", ({},), lambda cell, rows, device: {}, rows=2, measures={"y": Share()},
+    ...               together=lambda requests, device: [{"y": np.ones(len(rows.numbers))} for _, rows in requests])
+    >>> [[block.statistics["y.n"] for block in blocks] for blocks in work_together([Task(study, {}, 0, "00", (0, 7), "cpu")])]
+    [[2, 2]]
+    """
+    start = time.perf_counter()
+    try:
+        with heard(), staying():
+            answers = iter(_simulate_together(tasks))
+    except (Exception, SystemExit, GeneratorExit):
+        return [work(task) for task in tasks]
+    share = (time.perf_counter() - start) / sum(len(task.blocks) for task in tasks)
+    done = []
+    for task in tasks:
+        values = zip(task.blocks, answers, strict=False)  # the answers of later tasks are left
+        blocks = [_block(task.study, task.cell, task.design, number, partial(dict, of)) for number, of in values]
+        done.append([block._replace(seconds=block.seconds + share) for block in blocks])
+    return done
+
+
+def _simulate_together(tasks: Sequence[Task]) -> list[Values]:
+    """Values of every block of every task, by one call of their study's `together`."""
+    study, device = tasks[0].study, tasks[0].device
+    check_device(study, device)
+    use(device)
+    places = [(task, _numbers(study, task.cell, number)) for task in tasks for number in task.blocks]
+    requests = [(task.cell, rows_of(study, task.cell, task.seed, numbers)) for task, numbers in places]
+    assert study.together is not None
+    answers = study.together(requests, device)
+    pairs = zip(places, answers, strict=True)
+    return [checked_values(study, task.cell, numbers, returned) for (task, numbers), returned in pairs]
 
 
 def lost(task: Task, error: BaseException) -> list[Block]:

@@ -44,14 +44,23 @@ class Pool(Protocol):
 class Here:
     """Runs tasks in this process, one after the other, in the order they came.
 
+    With `work_together`, a function of tasks that returns the result of each, all that wait are run at once; what comes of them
+    is yielded one after the other.
+
     >>> pool = Here(lambda task: task + 1, lambda task, error: 0)
     >>> pool.submit(1)
     >>> list(pool)
     [2]
     """
 
-    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, BaseException], Any]) -> None:
+    def __init__(
+        self,
+        work: Callable[[Any], Any],
+        lost: Callable[[Any, BaseException], Any],
+        work_together: Callable[[Sequence[Any]], Sequence[Any]] | None = None,
+    ) -> None:
         self._work, self._tasks = work, deque[Any]()
+        self._work_together = work_together
 
     def submit(self, task: Any) -> None:
         """Take a task."""
@@ -59,7 +68,12 @@ class Here:
 
     def __iter__(self) -> Iterator[Any]:
         while self._tasks:
-            yield self._work(self._tasks.popleft())
+            if self._work_together is None:
+                yield self._work(self._tasks.popleft())
+            else:
+                waiting = list(self._tasks)
+                self._tasks.clear()
+                yield from self._work_together(waiting)
 
     def __enter__(self) -> Here:
         return self

@@ -33,6 +33,7 @@ from simspec.engine.cells import (
     lost,
     simulate_block,
     work,
+    work_together,
 )
 from simspec.engine.choice import chosen_estimator, stored_grid
 from simspec.engine.design import designs, manifest, plan
@@ -227,7 +228,9 @@ def run(
             for state in states:
                 state.fill(union)
         reporter = _Shown(study, states, cell_level, progress, goal)
-        _drive(study, states, opened, seed, goal, pool or Here(work, lost), reporter)
+        is_together = goal.device == "gpu" and study.together is not None
+        here = Here(work, lost, work_together if is_together else None)
+        _drive(study, states, opened, seed, goal, pool or here, reporter)
     return Results(study, (state.result(study, cell_level, goal.stop) for state in states), seed)
 
 

@@ -6,7 +6,7 @@ share; `pruning` cuts the drafter's vocabulary; the others are described in file
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -35,7 +35,7 @@ from simspec.studies.levels import by_levels
 from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
-from simspec.studies.pairs import synthetic_acceptance, synthetic_logits
+from simspec.studies.pairs import synthetic_acceptance, synthetic_acceptances, synthetic_logits
 from simspec.studies.rare import rare_texts
 from simspec.studies.rdk.pruning import synthetic_pruning
 from simspec.studies.sd.rounds import rounds_against_formula
@@ -54,6 +54,10 @@ _ACCEPT = 3
 
 def _rates(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     return {"alpha": synthetic_acceptance(cell, rows, xp=arrays(device))}
+
+
+def _rates_together(requests: Sequence[tuple[Cell, Rows]], device: str) -> list[dict[str, Array]]:
+    return [{"alpha": alpha} for alpha in synthetic_acceptances(requests, xp=arrays(device))]
 
 
 def acceptance() -> Study:
@@ -79,6 +83,7 @@ def acceptance() -> Study:
         stop=HalfWidth("alpha", 0.01),
         devices=("cpu", "gpu"),
         steadier=by_levels,
+        together=_rates_together,
     )
 
 

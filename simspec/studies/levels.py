@@ -336,7 +336,7 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
     low, high = bounds(1)[0]
     changes: dict[str, Any] = {"steadier": None, "rows": 4, "devices": ("cpu",), "stop": None}
     measures = {"alpha": Levels(low, high, of=WHOLE_ROWS), WHOLE_ROWS: Mean()}
-    levels_study = replace(study, grid=grid, simulate=_rates_by_levels, measures=measures, **changes)
+    levels_study = replace(study, grid=grid, simulate=_rates_by_levels, together=None, measures=measures, **changes)
     return levels_study, _rule_by_levels(stop, low, high)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "on_shared",
     "read_laws",
     "synthetic_acceptance",
+    "synthetic_acceptances",
     "synthetic_logits",
 ]
 
@@ -64,17 +66,33 @@ def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: Mo
     >>> bool(np.allclose(synthetic_acceptance(cell, Rows(1, range(3))), np.minimum(p, q).sum(axis=-1), rtol=1e-12))
     True
     """
+    return kernels.synthetic_overlap(*_request(cell, rows, dtype), xp=xp)[: len(rows.numbers)].clip(0, 1)
+
+
+def synthetic_acceptances(
+    requests: Sequence[tuple[Cell, Rows]], dtype: Any = np.float64, xp: ModuleType = np
+) -> list[Array]:
+    """`synthetic_acceptance` of some rows of each of several cells, to the last bit; on a device with few launches in all.
+
+    >>> from simspec.engine.study import Rows
+    >>> cells = [{"vocab": 1000, "scale": 2.0, "rho": rho} for rho in (0.5, 0.9)]
+    >>> both = synthetic_acceptances([(cell, Rows(1, range(3))) for cell in cells])
+    >>> bool((both[1] == synthetic_acceptance(cells[1], Rows(1, range(3)))).all())
+    True
+    """
+    asked = [_request(cell, rows, dtype) for cell, rows in requests]
+    overlaps = kernels.synthetic_overlaps(asked, xp=xp)
+    return [x[: len(rows.numbers)].clip(0, 1) for x, (_, rows) in zip(overlaps, requests, strict=True)]
+
+
+def _request(cell: Cell, rows: Rows, dtype: Any) -> tuple[Draws, int, kernels.Model]:
+    """Draws, vocabulary and model of some rows of a cell."""
     vocab = int(cell["vocab"])
-    scale = float(cell["scale"])
+    # a small request would go to the reference, and round otherwise
+    count = max(len(rows.numbers), -(-kernels.SMALL // vocab))
+    draws = Draws(rows.key, range(rows.numbers.start, rows.numbers.start + count), dtype=dtype)
     df = float(cell.get("df", np.inf))
-    count = len(rows.numbers)
-    (key, numbers) = rows
-    draw_count = max(
-        count, -(-kernels.SMALL // vocab)
-    )  # a small request would go to the reference, and round otherwise
-    draws = Draws(key, range(numbers.start, numbers.start + draw_count), dtype=dtype)
-    model = kernels.Model(df, scale=scale, rho=cell["rho"])
-    return kernels.synthetic_overlap(draws, vocab, model, xp=xp)[:count].clip(0, 1)
+    return draws, vocab, kernels.Model(df, scale=float(cell["scale"]), rho=cell["rho"])
 
 
 def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:

@@ -50,6 +50,26 @@ def test_here_runs_tasks_in_order_also_those_that_come_meanwhile() -> None:
     assert list(pool) == []
 
 
+def test_here_runs_all_that_wait_together() -> None:
+    """And yields them one by one; what comes meanwhile waits for the next time."""
+    batches = []
+
+    def together(tasks):
+        batches.append(list(tasks))
+        return [10 * task for task in tasks]
+
+    pool = Here(lambda task: -1, lambda task, error: None, together)
+    with pool:
+        pool.submit(1)
+        pool.submit(2)
+        seen = []
+        for result in pool:
+            seen.append(result)
+            if result == 10:
+                pool.submit(3)
+    assert seen == [10, 20, 30] and batches == [[1, 2], [3]]
+
+
 def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with on_workers(abs, lambda task, error: None) as pool:

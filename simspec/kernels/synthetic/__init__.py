@@ -18,6 +18,7 @@ it.  Below df = 1 draws are made in float64.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -30,7 +31,7 @@ from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.random import Draws, core, degrees
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap"]
+__all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap", "synthetic_overlaps"]
 
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
@@ -96,8 +97,7 @@ def synthetic_overlap(
     >>> bool(whole[2] == part[0])
     True
     """
-    if xp is not np and (not hasattr(xp, "ndarray") or xp is not cupy()):
-        raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
+    check_module(xp)
     draws = draws.pair()
     vocab = whole_number("vocab", vocab, 1, 2**31)
     threads = None if threads is None else whole_number("threads", threads, 1, 2**16 - 1)
@@ -112,6 +112,33 @@ def synthetic_overlap(
         if not _largest(model) < float(np.finfo(real).max) / 4:
             size = 0  # a draw that overflows is the reference's to find
     return choose("synthetic", "overlap", size, SMALL, device=xp is not np, threads=threads)(draws, vocab, model)
+
+
+def synthetic_overlaps(
+    requests: Sequence[tuple[Draws, int, Model]], *, threads: int | None = None, xp: ModuleType = np
+) -> list[NDArray[np.float64]]:
+    """`synthetic_overlap` of each of several draws, vocabularies and models, with the same bits: NumPy arrays.
+
+    With CuPy their rows share launches, which pays where there are few rows of each.
+
+    >>> request = Draws(0, range(3)), 5000, Model(rho=0.9)
+    >>> (overlap,) = synthetic_overlaps([request])
+    >>> bool((overlap == synthetic_overlap(*request)).all())
+    True
+    """
+    if xp is np:
+        return [synthetic_overlap(*request, threads=threads) for request in requests]
+    check_module(xp)
+    overlaps: Callable[..., list[NDArray[np.float64]]] = choose(
+        "synthetic", "overlaps", 0, SMALL, device=True, threads=threads
+    )
+    return overlaps(requests, on_host=True)
+
+
+def check_module(xp: Any) -> None:
+    """Refuse what is neither NumPy nor CuPy."""
+    if xp is not np and (not hasattr(xp, "ndarray") or xp is not cupy()):
+        raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
 
 
 def draw_bound(df: float, dtype: DTypeLike) -> float:

@@ -109,8 +109,12 @@ def overlap_drawn_twice(draws: Draws, vocab: int, model: Model, threads: int | N
     return _drawn_twice([_checked(draws, vocab, model)], threads)
 
 
-def overlaps(requests: Sequence[Request], threads: int | None = None) -> list[Any]:
+def overlaps(
+    requests: Sequence[tuple[Draws, int, Model]], threads: int | None = None, on_host: bool = False
+) -> list[Any]:
     """Overlaps of the rows of several cells, an array (n,) each, in as few launches as there are kernels that they need.
+
+    With `on_host` they are NumPy arrays, which a copy a launch brings.
 
     A row has the same bits as in a launch of its own.  Cells whose tokens have locations or scales of their own are launched
     one by one.
@@ -128,6 +132,7 @@ def overlaps(requests: Sequence[Request], threads: int | None = None) -> list[An
         cells = [checked[i] for i in members]
         largest = plans[max(members, key=lambda i: checked[i].vocab)]  # whose rows need most room
         values = _drawn_twice(cells, threads) if largest is None else _drawn_once(cells, largest)
+        values = cupy().asnumpy(values) if on_host else values
         starts = np.cumsum([0, *(request.rows for request in cells)]).tolist()
         for i, first, last in zip(members, starts[:-1], starts[1:], strict=True):
             out[i] = values[first:last]

@@ -9,8 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simspec.engine.study import Rows
+from simspec.kernels.cuda import launch
+from simspec.kernels.random import make_key
 from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
 from simspec.kernels.synthetic import cuda_synthetic as gpu
+from simspec.studies.catalogue import acceptance
 
 DRAWS, MODEL = Draws(7, range(3, 5), (2, 5)), Model(4, rho=0.8)
 
@@ -38,6 +42,24 @@ def test_every_argument_reaches_the_device(cp):
         assert (found != whole).all(), (draws, model)
     with pytest.raises(ValueError, match="threads: 2000"):
         synthetic_overlap(DRAWS, 50, MODEL, threads=2000, xp=cp)
+
+
+def test_cells_of_the_study_share_launches(cp, monkeypatch):
+    """`acceptance` on a device: every sixth cell of small vocabulary, a block of each, to the last bit."""
+    study = acceptance()
+    chosen = [cell for cell in study.grid if cell["vocab"] == 1000][::6]
+    requests = [(cell, Rows(make_key(5, study.name, cell), range(3, 5))) for cell in chosen]
+    monkeypatch.setattr("simspec.studies.catalogue.arrays", lambda device: cp)
+    launches = []
+    monkeypatch.setattr(
+        gpu, "launch", lambda *given, **options: launches.append(given[1]) or launch.launch(*given, **options)
+    )
+    together = study.together(requests, "gpu")
+    assert launches == ["overlap_f64"]
+    for values, (cell, rows) in zip(together, requests, strict=True):
+        np.testing.assert_array_equal(values["alpha"], cp.asnumpy(study.simulate(cell, rows, "gpu")["alpha"]))
+        assert isinstance(values["alpha"], np.ndarray) and values["alpha"].shape == (2,)
+    assert len(launches) == 1 + len(chosen) == 4
 
 
 def test_another_module_is_refused(cp):
