@@ -2,6 +2,7 @@
 
     python -m benchmarks.gpu.instructions            # the recorded table
     python -m benchmarks.gpu.instructions --record   # compiled, counted and recorded again
+    ncu python -m benchmarks.gpu.instructions --launch   # each kernel launched on a device, for a profiler to count
 
 Recording needs no device, but NVIDIA's compiler (the wheel `nvidia-cuda-nvrtc-cu12`) and its disassembler: `nvdisasm` on the
 PATH, or that of an installed `triton`.  The benchmark `gpu` prints the record beside what it measures: where instructions are
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.kernels import cuda
+from simspec.kernels.cuda.launch import cupy
 
 __all__ = ["ARCHITECTURE", "FAMILIES", "KERNELS", "RECORD", "count", "loops", "main", "most_of_limit", "recorded"]
 
@@ -191,6 +193,18 @@ def _record(library: Path, disassembler: str) -> dict[str, Any]:
     return {"architecture": ARCHITECTURE, "nvrtc": compiler, "sources": digest(), "kernels": kernels}
 
 
+def _launch() -> None:
+    """Each kernel once, on the rows of the benchmark's first cases."""
+    from benchmarks import synthetic
+    from benchmarks.gpu import ROWS, peers
+
+    for case in synthetic.CASES:
+        data = peers.Pairs(cupy(), case._replace(rows=ROWS[0]))
+        for peer in peers.pair_peers():
+            if peer.name in (peers.OURS, peers.TWICE, peers.DRAWS):
+                peer.bind(data, 1)()
+
+
 def main(argv: list[str] | None = None) -> int:
     """0 once the table is printed, 2 where recording lacks a tool."""
     parser = argparse.ArgumentParser(
@@ -199,7 +213,12 @@ def main(argv: list[str] | None = None) -> int:
         epilog="example: python -m benchmarks.gpu.instructions --record",
     )
     parser.add_argument("--record", action="store_true", help=f"compile, count and write {RECORD.name}")
-    if parser.parse_args(argv).record:
+    parser.add_argument("--launch", action="store_true", help="only launch the kernels, for a profiler")
+    args = parser.parse_args(argv)
+    if args.launch:
+        _launch()
+        return 0
+    if args.record:
         tools = {
             "libnvrtc (pip install nvidia-cuda-nvrtc-cu12)": _library(),
             "nvdisasm (pip install triton)": _disassembler(),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
-from benchmarks.gpu import instructions
+from benchmarks.gpu import instructions, peers
+from benchmarks.harness import Peer
 from tests.requirements import require
 
 
@@ -80,3 +82,16 @@ def test_the_table_states_shares_of_drawing_alone(monkeypatch, capsys):
     assert instructions.main([]) == 0
     out = capsys.readouterr().out
     assert "gaussian  200.0 ( 75%); student  400.0 ( 85%)" in out and "(100%)" in out
+
+
+def test_a_profiler_is_given_each_kernel_once(monkeypatch):
+    launched = []
+
+    def peer(name):
+        return Peer(name, lambda data, threads: lambda: launched.append((name, data.case.df, data.case.rows)), (1,))
+
+    names = (peers.OURS, peers.TWICE, "CuPy sampler", peers.DRAWS)
+    monkeypatch.setattr(peers, "pair_peers", lambda: [peer(name) for name in names])
+    monkeypatch.setattr(instructions, "cupy", lambda: None)
+    assert instructions.main(["--launch"]) == 0
+    assert launched == [(name, df, 512) for df in (math.inf, 5.0) for name in names if name != "CuPy sampler"]
