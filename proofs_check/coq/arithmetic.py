@@ -98,7 +98,9 @@ def _functional(relations: Sequence[Relation]) -> str:
     """Tactic: what equations say of names is put in, powers and functions of products and sums are taken apart."""
     equations = [k for k, r in enumerate(relations[1:]) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
     putting = "".join(f"try rewrite U_{k}; " for k in equations * 2)
-    ways = (f"{putting}by_functions", f"powers_apart; {putting}by_powers", f"real_places; {putting}by_field")
+    ways = [f"{putting}by_functions", f"powers_apart; {putting}by_powers", f"real_places; {putting}by_field"]
+    if relations[0].op == "=":
+        ways.append(f"{putting}by_equations")
     return " | ".join(f"solve [timeout 20 ({way})]" for way in ways)
 
 

@@ -24,6 +24,8 @@ NODES = 40
 """At most so many cases are looked at."""
 MORE_NODES = 160
 """The same in a wider search."""
+MOST_NODES = 600
+"""The same in the widest."""
 LONG = 8
 """An equation of more terms is put in for no name."""
 SHORT = 3
@@ -31,12 +33,17 @@ SIGNS = 8
 """Of so many facts of so many terms it is tried whether it helps to know that they are zero, or are not."""
 DEEPEST = 2
 """A search wider than that looks for products by `products`."""
+FAILURES = 12
+"""So often at most such a search may find nothing."""
 SIGN = {">=": "nn_ge", "<=": "nn_le", ">": "ps_gt", "<": "ps_lt"}
 AGAINST = {">=": ("Rnot_lt_ge", "<"), "<=": ("Rnot_lt_le", ">"), ">": ("Rnot_le_gt", "<="), "<": ("Rnot_le_lt", ">=")}
 
 
 class Split(NamedTuple):
-    """A name that is one of two values: the hypothesis that says so, its conditions and values as SymPy expressions."""
+    """A name that is one of two values: the hypothesis that says so, its conditions and values as SymPy expressions.
+
+    In the widest search the second condition is that something is positive.
+    """
 
     hypothesis: str
     symbol: Any
@@ -62,6 +69,7 @@ class _Search:
         self.gens = dict(zip(symbols, gens, strict=True))
         self.symbols = {str(s): s for s in symbols}
         self.nodes = 0
+        self.failures = 0
         self.factors: dict[Polynomial, list[Polynomial]] = {}
         self.fresh = 0
 
@@ -79,14 +87,14 @@ class _Search:
 
     def proof(self, node: Node) -> str | None:
         self.nodes += 1
-        if self.nodes > (MORE_NODES if self.wide else NODES):
+        if self.nodes > (MOST_NODES if self.wide > DEEPEST else MORE_NODES if self.wide else NODES):
             return None
         if self.wide and (meaning := self._meaning(node)) is not None:
             k, g, value = meaning
             inner = self.proof(_put(node._replace(facts=node.facts[:k] + node.facts[k + 1 :]), g, value))
             return None if inner is None else f"{self._stated(node.facts[k][0], g, value)}{inner}"
         split = self._split(node)
-        if split is None or not self._hard(node):
+        if split is None or not (self._hard(node) or self.wide > DEEPEST):
             closed = self._closed(node, last=split is None)
             if closed is not None or split is None:
                 return self._signs(node) if closed is None and self.wide > 1 else closed
@@ -132,15 +140,16 @@ class _Search:
             hypothesis, symbol, choices = node.splits[k]
             rest = node._replace(splits=node.splits[:k] + node.splits[k + 1 :])
             parts = []
-            for condition, value in choices:
+            for place, (condition, value) in enumerate(choices):
                 name = self.name("L")
+                op = ">" if place and self.wide > DEEPEST else ">="
                 if self.wide > 1 and has(value, symbol):  # the value is made of the name: nothing is put in for it
                     equation = (f"E_{name}", "=", symbol - value)
                     inner = self.proof(
-                        rest._replace(facts=(*rest.facts, (name, ">=", condition), equation)),
+                        rest._replace(facts=(*rest.facts, (name, op, condition), equation)),
                     )
                 else:
-                    inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value))
+                    inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value), op)
                     inner = f"put E_{name}; {inner}" if inner is not None and self.further else inner
                 if inner is None:
                     return None
@@ -156,15 +165,17 @@ class _Search:
         rest = node._replace(facts=node.facts[:k] + node.facts[k + 1 :])
         return self._factored(rest, name, list(factors))
 
-    def _under(self, node: Node, name: str, condition: Polynomial) -> str | None:
-        """A case where a polynomial is not negative; where it was not positive already, it is zero."""
-        if any(o in {">=", "<="} and (p if o == ">=" else -p) == -condition for _, o, p in node.facts if condition):
+    def _under(self, node: Node, name: str, condition: Polynomial, op: str) -> str | None:
+        """A case where a polynomial is not negative, or positive; where it was not positive already, it is zero."""
+        if op == ">=" and any(
+            o in {">=", "<="} and (p if o == ">=" else -p) == -condition for _, o, p in node.facts if condition
+        ):
             zero = self.name("Z")
             inner = self._known(node, zero, condition)
             return (
                 None if inner is None else f"assert ({zero} : {self.text(condition)} = 0) by lra; clear {name}; {inner}"
             )
-        return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
+        return self.proof(node._replace(facts=(*node.facts, (name, op, condition))))
 
     def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
         """The script that closes a product that is zero, one factor after the other; None if a case stays open."""
@@ -263,7 +274,8 @@ class _Search:
             some[-1] = some[-1]._replace(term=f"(nn_le {against})")
         squared = (*node.squared, *_differences(goal)) if self.wide else None
         if self.wide > DEEPEST:
-            columns = contradiction(zero, some, squared or ())
+            columns = contradiction(zero, some, squared or ()) if self.failures < FAILURES else None
+            self.failures += columns is None
         else:
             columns = combination(zero, some, squared=squared, is_widest=self.wide > 1)
         return None if columns is None else f"apply {rule}; intro {against}; {self._added(columns, 'lra')}"

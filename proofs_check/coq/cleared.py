@@ -60,15 +60,19 @@ def split_of(
     symbol: sp.Symbol,
     named: Callable[[sp.Expr], sp.Expr],
     flat: Callable[[sp.Expr], sp.Expr],
+    strict: bool = False,
 ) -> tuple[Split, str]:
-    """The two values of a minimum, maximum or absolute value, which has a name, with Coq's lemma on them."""
+    """The two values of a minimum, maximum or absolute value, which has a name, with Coq's lemma on them.
+
+    `strict`: what is not negative in the second case is positive there.
+    """
     args = [flat(named(a)) for a in _two(e)]
     a, b = args if len(args) == 2 else (args[0], -args[0])
     low = isinstance(e, sp.Min)
     positive_case = (b - a if low else a if len(args) == 1 else a - b, a)
     negative_case = (a - b if low else b if len(args) == 1 else b - a, b)
     name = printer.name(symbol)
-    return Split(f"K_{name}", symbol, (positive_case, negative_case)), _cases(printer, e, name).cases
+    return Split(f"K_{name}", symbol, (positive_case, negative_case)), _cases(printer, e, name, strict).cases
 
 
 def _two(e: sp.Expr) -> tuple[sp.Expr, ...]:
@@ -79,8 +83,9 @@ def _two(e: sp.Expr) -> tuple[sp.Expr, ...]:
     return first, (rest[0] if len(rest) == 1 else e.func(*rest))
 
 
-def _cases(printer: Printer, e: sp.Expr, name: str) -> Cases:
+def _cases(printer: Printer, e: sp.Expr, name: str, strict: bool = False) -> Cases:
     lemma = "abs_cases" if isinstance(e, sp.Abs) else "min_cases" if isinstance(e, sp.Min) else "max_cases"
+    lemma += "_strict" if strict else ""
     texts = " ".join(f"({printer.real(a)})" for a in _two(e))
     return Cases(printer.real(e), name, f"({lemma} {texts})")
 

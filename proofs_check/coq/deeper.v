@@ -1,5 +1,7 @@
 (** Tactics for the steps that further scripts leave open: numbers, powers of products, functions of what equations say. *)
+From Coq Require Import Nsatz.
 From Simspec Require Export further.
+Open Scope R_scope.
 
 (** ** Logarithms of numbers: ln ((1 + z) / (1 - z)) is 2 (z + z^3 / 3 + z^5 / 5 + ...) *)
 
@@ -78,6 +80,15 @@ Proof. intro H. apply Rinv_r. lra. Qed.
 Ltac powers_apart := rewrite ?pw_product, ?pw_inverse, ?pw_one in *.
 Ltac by_powers := cbv beta; powers_apart; by_field.
 
+(** Reciprocals are numbers of which the product with another is one; equations follow from equations between polynomials. *)
+Ltac reciprocal x := let E := fresh "E" in assert (E : x * / x = 1) by (apply Rinv_r; nonzero);
+  let r := fresh "r" in set (r := / x) in *; clearbody r.
+Ltac reciprocals := unfold Rdiv in *; repeat match goal with
+  | |- context [/ ?x] => reciprocal x
+  | H : context [/ ?x] |- _ => reciprocal x
+  end.
+Ltac by_equations := cbv beta; powers_apart; reciprocals; nsatz.
+
 (** A place that an equation between real numbers says is another. *)
 Ltac real_places := repeat match goal with
   | |- context [?f ?i] => match type of i with Z => match goal with H : context [f ?j] |- _ =>
@@ -85,12 +96,19 @@ Ltac real_places := repeat match goal with
       (let E := fresh in assert (E : i = j) by (apply eq_IZR; whole; lra); rewrite E in *; clear E) end end
   end.
 
-(** Names put in for what they are, then functions of sums and products taken apart. *)
-Ltac names_in := repeat match goal with
-  | E : ?v = _ |- context [?v] => lazymatch v with IZR _ => fail | _ => rewrite E end
-  end.
+(** Functions of sums and products are taken apart. *)
+Ltac deeper_logs := first [logs
+  | solve [repeat first [rewrite ln_quotient by positive | rewrite ln_mult by positive | rewrite ln_Rinv by positive]; evaluated; by_parts]].
 Ltac by_functions := cbv beta; evaluated; apart; first [by_field | lra | by_parts | solve [logs] | solve [by_powers] | arithmetic].
 Ltac deeper_expansion := first [further_expansion | solve [by_powers]].
 
 Lemma same_inverse a b c : c * a = 1 -> c * b = 1 -> a = b.
 Proof. intros E F. replace a with (a * (c * b)) by (rewrite F; ring). replace b with ((c * a) * b) at 2 by (rewrite E; ring). ring. Qed.
+
+(** Cases of which the second one is strict: what is multiplied with a bound there is positive. *)
+Lemma min_cases_strict a b : (b >= a /\ Rmin a b = a) \/ (a > b /\ Rmin a b = b).
+Proof. destruct (Rle_lt_dec a b); [left; split; [lra | apply Rmin_left; lra] | right; split; [lra | apply Rmin_right; lra]]. Qed.
+Lemma max_cases_strict a b : (a >= b /\ Rmax a b = a) \/ (b > a /\ Rmax a b = b).
+Proof. destruct (Rle_lt_dec b a); [left; split; [lra | apply Rmax_left; lra] | right; split; [lra | apply Rmax_right; lra]]. Qed.
+Lemma abs_cases_strict a : (a >= 0 /\ Rabs a = a) \/ (- a > 0 /\ Rabs a = - a).
+Proof. destruct (Rle_lt_dec 0 a); [left; split; [lra | apply Rabs_pos_eq; lra] | right; split; [lra | apply Rabs_left; lra]]. Qed.

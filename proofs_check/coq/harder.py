@@ -81,7 +81,9 @@ def closed(
         return e.func(*[flat(a) for a in e.args]) if e.args and not e.is_Rational else e
 
     names = tuple((printer.real(e), printer.name(values[named(e)])) for e in parts)
-    splits = [split_of(printer, e, values[named(e)], named, flat) for e in parts if not isinstance(e, sp.Pow)]
+    splits = [
+        split_of(printer, e, values[named(e)], named, flat, strict=wide > 2) for e in parts if not isinstance(e, sp.Pow)
+    ]
     before = [f"pose proof {cases} as {split.hypothesis}" for split, cases in splits]
     goal, *using = [Relation(flat(r.lhs), r.op, flat(r.rhs)) for r in relations]
     facts = {**signs, **{f"U_{k}": r for k, r in enumerate(using) if r.lhs != r.rhs}}

@@ -42,7 +42,7 @@ def contradiction(
 ) -> list[Column] | None:
     """What adds up to a contradiction; None where nothing is found.
 
-    No product has more of a number as a factor than the contrary of the goal has, or once more than it.
+    No product has more of a number as a factor than the contrary of the goal has; or than any fact has, or once more.
 
     Parameters
     ----------
@@ -54,8 +54,11 @@ def contradiction(
     signs = [f for f in some[:-1] if len(f.poly.terms()) == 1 and degree_of(f.poly) == 1]
     bounds = [f for f in some[:-1] if f not in signs and degree_of(f.poly) > 0]
     bases = [*squared, *_roots(contrary.poly, signs, zero), *_differences(contrary.poly)]
-    for more in (0, 1):
-        degrees = {g: _degree_in(contrary.poly, g) + more for g in contrary.poly.ring.gens}
+    gens = contrary.poly.ring.gens
+    own = [_degree_in(contrary.poly, g) for g in gens]
+    of_all = [max(_degree_in(f.poly, g) for f in some) for g in gens]
+    for most in dict.fromkeys((tuple(own), tuple(of_all), tuple(n + 1 for n in of_all))):
+        degrees = dict(zip(gens, most, strict=True))
         for squares in (False, True):
             columns = list(islice(_products(signs, bounds, contrary, degrees), COLUMNS))
             if squares:

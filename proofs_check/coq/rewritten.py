@@ -111,7 +111,8 @@ def _evaluated(a: sp.Expr, printer: Printer, deeper: bool) -> Iterator[tuple[Rel
         expanded = sp.expand_log(sp.log(together))
         if expanded != a and (deeper or not a.args[0].is_Add):
             factors = printer.real(_written_out(together))
-            yield Relation(a, "=", expanded), f"transitivity (ln {factors}); [f_equal; by_field | logs]"
+            taken_apart = "deeper_logs" if deeper else "logs"
+            yield Relation(a, "=", expanded), f"transitivity (ln {factors}); [f_equal; by_field | {taken_apart}]"
 
 
 def _written_out(e: sp.Expr) -> sp.Expr:

@@ -80,6 +80,13 @@ class Traced(Derivation):
         self._note("term", text, [term_fact], [fact], token=token, other=token if other is None else other)
         return term_fact
 
+    def _demanded(
+        self, text: str, fact: Fact, values: Mapping[Any, Any], using: Sequence[Fact]
+    ) -> tuple[list[Relation], frozenset[str]]:
+        """Givens in the order of their declaration: that of a set's members, and so the text, would hang on the hash seed."""
+        ordered: Any = tuple(name for name in self.givens if name in fact.givens)
+        return super()._demanded(text, fact._replace(givens=ordered), values, using)
+
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         start = len(self.trace)
         instance = super().instantiate(text, fact, values, *using)
