@@ -39,6 +39,10 @@ STEPS: list[tuple[Relation, list[Relation]]] = [
             *(eq(B, b - t * (d - a)), eq(n * u, 1), gt(t, 0), ge(a, 0), le(a, 1), gt(u, 0), gt(n, 0)),
         ],
     ),
+    (  # where a maximum is not zero it is positive
+        ge(a, 0),
+        [ge(a * sp.Max(0, b), 0), ge(a, -c * sp.Max(0, b)), ge(c, 0)],
+    ),
     (  # a square of what holds a reciprocal
         ge(4 * a**2 * v**3 / (a * v**2 + b) ** 2 - 4 * a * v / (a * v**2 + b) + 1 / v, 0),
         [gt(a * v**2 + b, 0), gt(v, 0), gt(a, 0), ge(b, 0)],
@@ -78,7 +82,7 @@ def test_scripts_are_accepted_and_say_nothing_more(folder: Path) -> None:
         assert closing is not None, goal
         lemmas.append(lemma(place, goal, facts, closing))
     assert ask(folder, "steps.v", "".join(lemmas)).error == ""
-    goal, facts = STEPS[2]
+    goal, facts = STEPS[-1]
     closing = script(goal, facts, 3)
     assert closing is not None
     assert ask(folder, "false.v", HEAD + lemma(0, gt(goal.lhs, 0), facts, closing)).error  # it proves its own goal only
