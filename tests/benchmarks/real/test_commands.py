@@ -1,7 +1,10 @@
 """Whole commands: their time and the memory of all their processes; what fails or leaves nothing is no time."""
 
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +115,31 @@ def test_a_run_has_a_row_with_its_memory(fake):
     document = {"benchmark": "real", "environment": place, "cases": [{"title": str(done.table.title)} | done.about]}
     (row,) = summary.table([json.loads(json.dumps(document))]).splitlines()[2:]
     assert row.startswith("| `real` | pair smollm2 quantised:4, 60 prompts of 64 positions") and "peak memory" in row
+
+
+SESSION = Path(__file__).parents[3] / "benchmarks" / "real" / "session.sh"
+SAYS = '#!/bin/sh\necho "$*" >> "$CALLS"\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        ([], ["benchmarks real --json docs/benchmarks/real-here.json", "benchmarks.minute"]),
+        (["pair"], ["benchmarks real --case pair --json docs/benchmarks/real-pair-here.json"]),
+        (["parts", "run.log"], ["benchmarks.parts run.log"]),
+    ],
+)
+def test_one_command_records_all_of_it(tmp_path, words, called):
+    python = tmp_path / "python"
+    python.write_text(SAYS)
+    python.chmod(0o755)
+    env = {"PATH": os.environ["PATH"], "PYTHON": str(python), "CALLS": str(tmp_path / "calls")}
+    subprocess.run(["sh", str(SESSION), "here", *words], cwd=tmp_path, env=env, check=True)
+    lines = [f"-m {line}" for line in [*called, "benchmarks.summary docs/benchmarks/README.md"]]
+    assert (tmp_path / "calls").read_text().splitlines() == lines
+
+
+def test_another_word_records_nothing(tmp_path):
+    for words in ([], ["here", "else"], ["here", "parts"]):
+        done = subprocess.run(["sh", str(SESSION), *words], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 2 and "expected" in done.stderr
