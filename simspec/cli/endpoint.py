@@ -42,9 +42,10 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--reference",
-        metavar="URL|PATH|self",
+        metavar="URL|PATH|self|off",
         help="what the engine is compared with: the URL of an engine that does not speculate, a model on this machine (a folder "
-        "or a .gguf file), or self, the engine's own score of each text",
+        "or a .gguf file), self, the engine's own score of each text, or off, the same with drafts switched off in each request "
+        "(llama.cpp)",
     )
     group.add_argument(
         "--draft",

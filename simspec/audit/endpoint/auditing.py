@@ -387,6 +387,7 @@ def _books(
     wrong: list[Mistake] = []
     faulty_questions: list[Question] = []
     usages: list[Usage] = []
+    of_one_answer: list[Usage] = []
     emitted = 0
     for replies in rounds.journal.rounds.values():
         for question, answers, rows, _ in replies:
@@ -395,6 +396,8 @@ def _books(
             faulty_questions += [question] if of_response else []
             emitted += sum(len(answer.tokens) for answer in answers)
             usages.append(answers[0].usage)
+            # of several answers each has its own line
+            of_one_answer += [answers[0].usage] if question.copies == 1 else []
     # a run that went on from a journal has not asked for all of these tokens
     is_whole = rounds.asked == len(rounds.journal.rounds)
     after = rounds.engine.counters()
@@ -403,7 +406,7 @@ def _books(
     notes: Sequence[str] = ()
     if log is not None:
         growth = {name: after[name] - before[name] for name in after if name in before}
-        of_log, notes = log.reconciled(usages if is_whole else (), growth)
+        of_log, notes = log.reconciled(of_one_answer if is_whole else (), growth)
         wrong += of_log
     wrong += page_mistakes(_probes(rounds, after))
     shortest = min(faulty_questions, key=lambda question: (question.max_tokens, len(question.prompt)), default=None)

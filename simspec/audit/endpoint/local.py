@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, top_row
+from simspec.audit.endpoint.records import (
+    OPTION_NAMES,
+    Answer,
+    EndpointError,
+    Engine,
+    Question,
+    TopRow,
+    always_drafts,
+    top_row,
+)
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
@@ -83,6 +92,10 @@ class LocalModel:
             top_row([*zip(row, logprobs, strict=True)], top)
             for row, logprobs in zip(places.tolist(), values.tolist(), strict=True)
         ]
+
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """Not possible: always an EndpointError."""
+        raise always_drafts(self)
 
     def counters(self) -> dict[str, float]:
         """None are kept."""

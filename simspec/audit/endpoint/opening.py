@@ -15,8 +15,10 @@ from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError, Engine
 from simspec.audit.endpoint.verdict import EndpointReport
 
-__all__ = ["SELF", "audit_url"]
+__all__ = ["OFF", "SELF", "audit_url"]
 
+OFF = "off"
+"""A reference that is the engine itself with drafts switched off, request by request."""
 SELF = "self"
 """A reference that is the engine's own score of each text."""
 SCHEMES = ("http://", "https://")
@@ -44,8 +46,8 @@ def audit_url(
     Parameters
     ----------
     url : str; of the engine, such as http://127.0.0.1:8000
-    reference : str; the URL of an engine that does not speculate, the path of a model on this machine, or "self" for the
-        engine's own score of each text
+    reference : str; the URL of an engine that does not speculate, the path of a model on this machine, "self" for the engine's
+        own score of each text, or "off" for the same with drafts switched off, where the engine's API allows it
     plan : Plan; settings
     model : str or None; which of the server's models, where it has several
     prompts : texts
@@ -86,6 +88,8 @@ expected it without, and the key in SIMSPEC_API_KEY
         other_side: Engine
         if reference == SELF:
             other_side = engine
+        elif reference == OFF:
+            other_side = engine.without_drafts(engine.tokens_of(prompts[0]))
         elif reference.startswith(SCHEMES):
             exchanges.append(Exchange(reference, seconds, patience, reference_key_variable))
             other_side = engine_of(exchanges[1], model, is_required=False)

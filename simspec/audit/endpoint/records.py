@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-__all__ = ["OPTION_NAMES", "Answer", "EndpointError", "Engine", "Question", "TopRow", "Usage", "top_row"]
+__all__ = [
+    "OPTION_NAMES",
+    "Answer",
+    "EndpointError",
+    "Engine",
+    "Question",
+    "TopRow",
+    "Usage",
+    "always_drafts",
+    "summed_usage",
+    "top_row",
+]
 
 TopRow: TypeAlias = tuple[tuple[int, float], ...]
 """The most likely next tokens with their log-probabilities, the most likely first."""
@@ -104,6 +115,13 @@ class Engine(Protocol):
         """The most likely tokens at each place of `tokens` after `prompt`; `is_alone` scores each prefix from nothing."""
         ...
 
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """The same engine, which is asked not to draft; `prompt` is one on which it shows whether it obeys.
+
+        Raises EndpointError for an engine whose API has no way to ask for that.
+        """
+        ...
+
     def counters(self) -> dict[str, float]:
         """Counters of the metrics page by name; empty where there is none."""
         ...
@@ -111,6 +129,27 @@ class Engine(Protocol):
     def curl(self, question: Question) -> str:
         """The question as a command to paste."""
         ...
+
+
+def summed_usage(usages: Sequence[Usage]) -> Usage:
+    """Counts of a response with several answers, of which each states its own; the prompt is counted once.
+
+    >>> summed_usage([Usage(3, 4, 6, 2), Usage(3, 4)])
+    Usage(prompt=3, completion=8, drafted=6, accepted=2)
+    """
+    sums: dict[str, int | None] = {}
+    for name in ("completion", "drafted", "accepted"):
+        stated = [value for usage in usages if (value := getattr(usage, name)) is not None]
+        sums[name] = sum(stated) if stated else None
+    return Usage(usages[0].prompt, **sums)
+
+
+def always_drafts(engine: Engine) -> EndpointError:
+    """Why an engine cannot be its own reference without drafts, and the cure."""
+    return EndpointError(
+        f"--reference off: {engine.name} has no field in a request that switches drafts off; expected llama.cpp, or --reference "
+        "self, whose scores of a given text need no drafts"
+    )
 
 
 def top_row(pairs: Sequence[tuple[int, float]], top: int) -> TopRow:

@@ -358,7 +358,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
             f"{repeats.changed} of {repeats.compared} answers with the same seed changed with the size or the order of the "
             "batch: random numbers or rounding depend on it (no fault of its law by itself)"
         )
-    if reference is engine:
+    if reference.url == engine.url:
         notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
     return EndpointReport(
         verdict=_verdict(plan, sampled, greedy, books, is_fault),

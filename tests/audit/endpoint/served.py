@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
-from tests.audit.endpoint.speculating import FAULTS, WRONG_COUNTS, Running, Sampling, begin, decode, words
+from tests.audit.endpoint.speculating import FAULTS, GAMMA, WRONG_COUNTS, Running, Sampling, begin, decode, words
 
 GATHERING = 0.004
 """Seconds for which a batch waits for company."""
@@ -37,6 +37,7 @@ class Served:
     style : "vllm" or "llamacpp": which API the server speaks
     key : the key that it wants, "" for none
     name : of the model
+    knows_copies, knows_n_max : llama.cpp's API only; builds that do not know a field pass over it
     log : file to which a line is written for each request that drafted, as llama.cpp does
     mangle : called with path and JSON before an answer is sent; what it returns is sent instead
     """
@@ -49,6 +50,8 @@ class Served:
     rounding: float = 0.0
     noise: float = 0.0  # 0.25: the model that drafts for the others
     mangle: Any = None
+    knows_copies: bool = True
+    knows_n_max: bool = False
     log: Path | None = None
     is_busy: int = 0  # answers of 503 before the first other one
     emitted: int = 0
@@ -124,7 +127,13 @@ class Served:
             stop=(stop,) if isinstance(stop, str) else tuple(stop),
             top=body.get("logprobs") or body.get("n_probs") or 0,
             fault=body.get("fault", self.fault),
+            gamma=self.gamma(body),
         )
+
+    def gamma(self, body: dict[str, Any]) -> int:
+        """Drafts of a step: llama.cpp drafts none for a single token, and none where a field says so that it knows."""
+        is_off = body.get("n_predict") == 1 or (self.knows_n_max and body.get("speculative.n_max") == 0)
+        return 0 if self.style == "llamacpp" and is_off else GAMMA
 
     def completions(self, body: dict[str, Any]) -> dict[str, Any]:
         """vLLM's `/v1/completions`."""
@@ -143,9 +152,15 @@ class Served:
         usage = {"prompt_tokens": len(body["prompt"]), "completion_tokens": emitted}
         return {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
 
-    def completion(self, body: dict[str, Any]) -> dict[str, Any]:
-        """llama.cpp's `/completion`."""
-        (running,) = self.run([self.sampling(body)])
+    def completion(self, body: dict[str, Any]) -> dict[str, Any] | list[dict[str, Any]]:
+        """llama.cpp's `/completion`: a list where several answers are wanted."""
+        copies = body.get("n", 1) if self.knows_copies else 1
+        group = self.run([self.sampling(body, copy) for copy in range(copies)])
+        records = [self._record(body, running) for running in group]
+        return records if copies > 1 else records[0]
+
+    def _record(self, body: dict[str, Any], running: Running) -> dict[str, Any]:
+        """One answer of llama.cpp."""
         predicted = len(running.tokens) + (running.accepted if running.sampling.fault == "wrong usage" else 0)
         record = {
             "content": written(running),

@@ -55,6 +55,7 @@ class Sampling:
     stop: tuple[str, ...] = ()
     top: int = 0
     fault: str = ""
+    gamma: int = GAMMA
 
 
 @dataclass
@@ -131,7 +132,7 @@ def step(target: Net, draft: Net, running: Running, coins: np.ndarray) -> None:
     sampling = running.sampling
     fault = sampling.fault
     draft_cache, cache = running.draft_cache, running.cache
-    gamma = GAMMA
+    gamma = sampling.gamma
     drafts: list[int] = []
     reported: list[np.ndarray] = []
     text = running.text

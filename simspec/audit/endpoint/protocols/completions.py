@@ -12,7 +12,17 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import (
+    OPTION_NAMES,
+    Answer,
+    EndpointError,
+    Engine,
+    Question,
+    TopRow,
+    Usage,
+    always_drafts,
+    top_row,
+)
 from simspec.html.escaping import escaped
 
 __all__ = ["Completions", "answers_of", "body_of", "prompt_rows"]
@@ -196,6 +206,10 @@ class Completions:
                 f"{self.url}: an answer without log-probabilities; expected {top}, as logprobs asks for"
             )
         return top_row(answer.alternatives[0][:top], top)
+
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """Not possible: always an EndpointError."""
+        raise always_drafts(self)
 
     def counters(self) -> dict[str, float]:
         """Counters of /metrics."""

@@ -6,15 +6,25 @@ prefix, by requests of one token, which never draft.  The token that ends a text
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import (
+    OPTION_NAMES,
+    Answer,
+    EndpointError,
+    Engine,
+    Question,
+    TopRow,
+    Usage,
+    summed_usage,
+    top_row,
+)
 
-__all__ = ["Llama", "answer_of", "body_of"]
+__all__ = ["Llama", "TokenByToken", "answer_of", "body_of"]
 
 PURE = {
     "top_k": 0,
@@ -29,6 +39,10 @@ PURE = {
     "mirostat": 0,
 }
 """Every processor off: the law of the model itself."""
+WITHOUT_DRAFTS = {"speculative.n_max": 0, "speculative.n_min": 0}
+"""What switches drafts off for a request; later builds pass over it without a word."""
+PROBED = 24
+"""Tokens of the request that shows whether drafts are off."""
 PROCESSORS = ["penalties", "top_k", "top_p", "min_p", "temperature"]
 
 
@@ -52,6 +66,8 @@ def body_of(question: Question) -> dict[str, Any]:
         body["temperature"] = 0.0
     if question.top:
         body["n_probs"] = question.top
+    if question.copies > 1:
+        body["n"] = question.copies
     if question.stop:
         body["stop"] = [*question.stop]
     return body
@@ -94,15 +110,16 @@ class Llama:
     """A llama.cpp server."""
 
     name = "llama.cpp"
-    allows_copies = False
+    allows_copies = True
     penalises_prompt = True
     marks_drafts = True
     takes = OPTION_NAMES
 
-    def __init__(self, exchange: Exchange, model: str) -> None:
+    def __init__(self, exchange: Exchange, model: str, further_fields: Mapping[str, Any] | None = None) -> None:
         self.exchange = exchange
         self.model = model
         self.url = exchange.url
+        self.further_fields = dict(further_fields or {})
 
     def tokens_of(self, text: str) -> tuple[int, ...]:
         """Token ids of a text."""
@@ -110,15 +127,33 @@ class Llama:
         return tokens(items(record, "tokens", "/tokenize"), "/tokenize")
 
     def answers(self, question: Question) -> list[Answer]:
-        """The answer to a question."""
-        return [answer_of(self.exchange.post("/completion", body_of(question)), question.top)]
+        """Answers to a question, as many as it wants copies; builds that know no `n` are asked for each."""
+        record = self.exchange.post("/completion", self._body(question))
+        if not isinstance(record, list):
+            others = [question._replace(copies=1, seed=question.seed + place) for place in range(1, question.copies)]
+            record = [record, *(self.exchange.post("/completion", self._body(other)) for other in others)]
+        if not record:
+            raise EndpointError(f"{self.url}: a list of no answers; expected {question.copies}")
+        answers = [answer_of(entry, question.top) for entry in record]
+        usage = summed_usage([answer.usage for answer in answers])
+        return [answer._replace(usage=usage) for answer in answers]
+
+    def _body(self, question: Question) -> dict[str, Any]:
+        return body_of(question) | self.further_fields
+
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """The server with a field that switches drafts off, or token by token, where it passes over that field."""
+        quiet = Llama(self.exchange, self.model, WITHOUT_DRAFTS)
+        quiet.name = "llama.cpp with speculative.n_max = 0,"
+        (answer,) = quiet.answers(Question(prompt, 0, PROBED, temperature=0.0))
+        return quiet if not answer.usage.drafted else TokenByToken(self.exchange, self.model)
 
     def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
         """The most likely tokens at each place, from a request of one token for each prefix."""
         rows = []
         for place in range(len(tokens)):
             question = Question((*prompt, *tokens[:place]), 0, 1, top=top)
-            body = body_of(question) | {"cache_prompt": not is_alone}
+            body = self._body(question) | {"cache_prompt": not is_alone}
             answer = answer_of(self.exchange.post("/completion", body), top)
             if not answer.alternatives:
                 raise EndpointError(f"{self.url}: an answer without log-probabilities; expected n_probs to bring {top}")
@@ -131,4 +166,39 @@ class Llama:
 
     def curl(self, question: Question) -> str:
         """The question as a command to paste."""
-        return curl(self.url + "/completion", body_of(question), self.exchange.has_key, self.exchange.key_variable)
+        return curl(
+            self.url + "/completion",
+            body_of(question) | self.further_fields,
+            self.exchange.has_key,
+            self.exchange.key_variable,
+        )
+
+
+class TokenByToken(Llama):
+    """The same server, asked for one token at a time: with nothing to come after it, a token is never drafted."""
+
+    name = "llama.cpp, token by token,"
+
+    def answers(self, question: Question) -> list[Answer]:
+        """A text of requests of one token each, with seeds from the question's on."""
+        parts: list[Answer] = []
+        emitted: tuple[int, ...] = ()
+        while len(emitted) < question.max_tokens:
+            step = question._replace(
+                prompt=(*question.prompt, *emitted), seed=question.seed + len(emitted), max_tokens=1
+            )
+            (answer,) = super().answers(step)
+            parts.append(answer)
+            emitted += answer.tokens
+            if answer.finish != "length" or not answer.tokens:
+                break
+        return [
+            Answer(
+                tokens=emitted,
+                text="".join(answer.text for answer in parts),
+                finish=parts[-1].finish,
+                logprobs=tuple(logprob for answer in parts for logprob in answer.logprobs),
+                alternatives=tuple(row for answer in parts for row in answer.alternatives),
+                usage=Usage(len(question.prompt), len(emitted), 0, 0),
+            )
+        ]

@@ -11,7 +11,18 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import OPTION_NAMES, Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import (
+    OPTION_NAMES,
+    Answer,
+    EndpointError,
+    Engine,
+    Question,
+    TopRow,
+    Usage,
+    always_drafts,
+    summed_usage,
+    top_row,
+)
 
 __all__ = ["SGLang", "answer_of", "body_of", "input_rows"]
 
@@ -92,7 +103,7 @@ class SGLang:
     """An SGLang server."""
 
     name = "SGLang"
-    allows_copies = False
+    allows_copies = True
     penalises_prompt = False
     marks_drafts = False
     takes = OPTION_NAMES
@@ -108,8 +119,12 @@ class SGLang:
         return tokens(items(self.exchange.post("/tokenize", body), "tokens", "/tokenize"), "/tokenize")
 
     def answers(self, question: Question) -> list[Answer]:
-        """The answer to a question."""
-        return [answer_of(self.exchange.post(PATH, body_of(question)), question.top)]
+        """Answers to a question: a list where it wants several copies, and each states its own counts."""
+        record = self.exchange.post(PATH, body_of(question))
+        records = record if isinstance(record, list) and record else [record]
+        answers = [answer_of(entry, question.top) for entry in records]
+        usage = summed_usage([answer.usage for answer in answers])
+        return [answer._replace(usage=usage) for answer in answers]
 
     def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
         """The most likely tokens at each place: of the whole text in one request, or prefix by prefix, as one token."""
@@ -125,6 +140,10 @@ class SGLang:
                 f"{self.url}: an answer without log-probabilities; expected {top}, as return_logprob asks"
             )
         return top_row(answer.alternatives[0], top)
+
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """Not possible: always an EndpointError."""
+        raise always_drafts(self)
 
     def counters(self) -> dict[str, float]:
         """Counters of /metrics, which the server has when it is started with --enable-metrics."""

@@ -12,7 +12,16 @@ from typing import Any
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage, top_row
+from simspec.audit.endpoint.records import (
+    Answer,
+    EndpointError,
+    Engine,
+    Question,
+    TopRow,
+    Usage,
+    always_drafts,
+    top_row,
+)
 from simspec.html.escaping import escaped
 
 __all__ = ["TGI", "answer_of", "body_of"]
@@ -121,6 +130,10 @@ class TGI:
             f"{self.url}: TGI does not state the most likely tokens after a given text, so it cannot be the reference; expected "
             "another one: --reference PATH of the model, or the URL of an engine that does"
         )
+
+    def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
+        """Not possible: always an EndpointError."""
+        raise always_drafts(self)
 
     def counters(self) -> dict[str, float]:
         """Counters of /metrics."""
