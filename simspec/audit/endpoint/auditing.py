@@ -235,7 +235,6 @@ def _judged(
     has_company = len(replies) > 1
     for question, answers, rows, draft_rows in replies:
         for number, (answer, text_rows) in enumerate(zip(answers, rows, strict=True)):
-            was_cut = answer.finish == "length" and len(answer.tokens) == question.max_tokens
             yield (
                 question,
                 answer,
@@ -244,7 +243,7 @@ def _judged(
                     answer.tokens,
                     text_rows,
                     earlier,
-                    was_cut,
+                    question.max_tokens,
                     has_company or len(answers) > 1,
                     draft_rows[number] if draft_rows else (),
                 ),

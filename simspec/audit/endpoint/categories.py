@@ -13,7 +13,7 @@ __all__ = ["Judged", "category", "drafted_masses", "judged_text", "masses_of"]
 FLOOR = 1e-12
 """Least mass of a category: what is rounded to 0 may still happen."""
 ENDING = 5
-"""Tokens at the end of a text that `max_tokens` cut which may come from the last step."""
+"""Tokens before `max_tokens` that may come from the last step."""
 
 
 class Judged(NamedTuple):
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     repeated : int; the category of the token before it, were it emitted again; -1 where that is not asked
     agreed : int; the category of what an earlier answer to the same text emitted here, -1 where there is none
     context : hash of all text before it
-    is_ending : bool; whether the text was cut by `max_tokens` soon after
+    is_ending : bool; whether it is one of the last that `max_tokens` allows
     has_company : bool; whether other requests were in flight with it
     unprocessed, late : under options: the law without them, and with penalties that are late; empty otherwise
     drafted : the draft's masses of the same categories; empty where the draft is not known
@@ -88,7 +88,7 @@ def judged_text(
     tokens: Sequence[int],
     rows: Sequence[TopRow],
     earlier: Mapping[tuple[int, ...], int],
-    was_cut: bool,
+    max_tokens: int,
     has_company: bool,
     draft_rows: Sequence[TopRow] = (),
 ) -> list[Judged]:
@@ -99,11 +99,11 @@ def judged_text(
     prompt, tokens : ids
     rows : the reference's most likely tokens at each place of `tokens`
     earlier : the token that an earlier answer emitted after a text, by that text
-    was_cut : bool; whether `max_tokens` ended it
+    max_tokens : int; of the request: whether a token is one of the last is known before it, whatever ends the text
     has_company : bool; whether other requests were in flight
     draft_rows : the draft's most likely tokens at each place; empty where the draft is not known
 
-    >>> text = judged_text([1], [3], [((3, math.log(0.5)), (1, math.log(0.25)))], {(1,): 3}, True, False)
+    >>> text = judged_text([1], [3], [((3, math.log(0.5)), (1, math.log(0.25)))], {(1,): 3}, 16, False)
     >>> text[0].category, text[0].repeated, text[0].agreed
     (0, 1, 0)
     """
@@ -122,7 +122,7 @@ def judged_text(
                 repeated=category(row, previous),
                 agreed=agreed,
                 context=hash(before),
-                is_ending=was_cut and place >= len(tokens) - ENDING,
+                is_ending=place >= max_tokens - ENDING,
                 has_company=has_company,
                 drafted=drafted_masses(row, draft_rows[place]) if draft_rows else (),
             )
