@@ -50,6 +50,24 @@ def contradiction(
     some : polynomials that are not negative; the last one is the contrary of the goal.
     squared : what may be worth squaring.
     """
+    found = _contradiction(zero, some, squared)
+    once = _once(some)
+    return _contradiction(zero, once, squared) if found is None and len(once) < len(some) else found
+
+
+def _once(some: Sequence[Inequality]) -> list[Inequality]:
+    """Facts without those that another one says, too; the last one, the contrary of the goal, stays."""
+    by_polynomial: dict[Polynomial, Inequality] = {}
+    for f in some[:-1]:
+        if f.poly not in by_polynomial or f.strict:
+            by_polynomial[f.poly] = f
+    return [*by_polynomial.values(), some[-1]]
+
+
+def _contradiction(
+    zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], squared: Sequence[Polynomial]
+) -> list[Column] | None:
+    """The same from these facts; of the products only so many, the short ones first."""
     contrary = some[-1]
     signs = [f for f in some[:-1] if len(f.poly.terms()) == 1 and degree_of(f.poly) == 1]
     bounds = [f for f in some[:-1] if f not in signs and degree_of(f.poly) > 0]
