@@ -88,10 +88,10 @@ def held_by(pid: int) -> int | None:
 
 
 def measure_verify(quick: bool) -> Done:
-    """`simspec verify --bank smollm2` of all claims, or of one and with little effort."""
+    """`simspec verify --bank smollm2` of all claims, or of a few with little effort."""
     from simspec.logits.bank import is_installed, not_installed
 
-    title = f"verify --bank {BANK} of all claims"
+    title = f"verify --bank {BANK} of {'a few claims' if quick else 'all claims'}"
     if not is_installed(BANK):
         return skipped(title, not_installed(BANK))
     with tempfile.TemporaryDirectory() as folder:
