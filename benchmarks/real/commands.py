@@ -1,7 +1,7 @@
 """Whole commands on SmolLM2, each run once in a process of its own: `simspec verify --bank smollm2` and `simspec pair`.
 
 Seconds on the clock from start to end, imports included, and the largest sum of what the process and its children hold: shared
-pages are shared out among them (PSS), looked at a few times a second.  A command that fails, or does not leave what it is there
+pages are shared out among them (PSS), looked at once a second.  A command that fails, or does not leave what it is there
 to write, is no time: the case is wrong.  What is not here: what the commands compute.
 """
 
@@ -27,8 +27,8 @@ COMMAND = (sys.executable, "-m", "simspec")
 PROMPTS = Path(__file__).parents[2] / "simspec" / "logits" / "data" / "smollm2-prompts.jsonl"
 LIMIT = 25 * 60
 """Seconds that `simspec pair` should take at most, on two idle cores."""
-INTERVAL = 0.25
-"""Seconds between two looks at the memory."""
+INTERVAL = 1.0
+"""Seconds between two looks at the memory: a look reads the page tables of large processes, which takes milliseconds."""
 
 
 class Outcome(NamedTuple):

@@ -49,7 +49,8 @@ def fake(tmp_path, monkeypatch):
     monkeypatch.setattr(commands, "missing_model", lambda: None)
 
 
-def test_the_memory_is_that_of_all_processes(tmp_path):
+def test_the_memory_is_that_of_all_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "INTERVAL", 0.1)
     (tmp_path / "holds.py").write_text(HOLDS)
     words = [sys.executable, str(tmp_path / "holds.py")]
     alone = run(words)
