@@ -36,7 +36,7 @@ from benchmarks.served.runs import (
 
 __all__ = ["BENCH", "FULL", "QUICK", "Sizes", "cost", "places", "silence"]
 
-MOST = 4
+MOST = 10
 """Tokens of a run at most, over the yardstick."""
 ORACLE = (0.5, 1.6)
 """Where the median of a bettor that knows all may lie, over the yardstick.
@@ -60,7 +60,7 @@ class Sizes(NamedTuple):
     most: int
 
 
-FULL = Sizes((0.02, 0.05, 0.2), tuple(FAULTS), 2000, 1000, 1000, 10**6)
+FULL = Sizes((0.02, 0.05, 0.2), tuple(FAULTS), 2000, 2000, 1000, 10**6)
 QUICK = Sizes((0.2,), ("mode", "recovery from the target"), 10, 40, 100, 100)
 
 
@@ -146,27 +146,31 @@ def _in_processes(work: Callable[[Any], Any], jobs: Sequence[Any], workers: int)
         yield from pool.map(work, jobs)
 
 
-def _costs(sizes: Sizes, runs: int, workers: int) -> Done:
-    """Tokens until each fault is found, over the yardstick, beside the other tests."""
-    title = f"tokens until a fault is found, level {LEVEL:g}"
-    caption = (
-        f"median of {runs} runs; ratio: over ln(1/{LEVEL:g})/KL, which knows the fault, its strength and the draft"
-    )
-    shown_table = columns(title, caption, ("TV", "limit", "tokens", "ratio", "chi-squared", "questions"))
-    jobs = [
+def _jobs(sizes: Sizes, runs: int) -> list[tuple[str, float, bool, int, Sizes]]:
+    """Arguments of `cost`: all variations of a fault follow each other."""
+    return [
         (name, tv, knows_draft, runs, sizes)
         for name in sizes.faults
         for knows_draft in ((False, True) if FAULTS[name].depends_on_draft else (False,))
         for tv in sizes.variations
     ]
+
+
+def _costs(name: str, jobs: Sequence[Any], results: Iterator[dict[str, Any] | None], runs: int) -> Done:
+    """Tokens until a fault is found, over the yardstick, beside the other tests; `results` are those of the jobs, in order."""
+    title = f"tokens until a fault is found: {name}, level {LEVEL:g}"
+    caption = (
+        f"median of {runs} runs; ratio: over ln(1/{LEVEL:g})/KL, which knows the fault, its strength and the draft"
+    )
+    shown_table = columns(title, caption, ("TV", "limit", "tokens", "ratio", "chi-squared", "questions"))
     records = []
     with shown(title, len(jobs)) as tick:
-        for job, record in zip(jobs, _in_processes(_cost_of, jobs, workers), strict=True):
-            tick(job[0])
-            if record is None:
-                continue
-            records.append(record)
-            shown_table.add_row(label(record), f"{job[1]:g}", *_cells(record))
+        for job in jobs:
+            record = next(results)
+            tick(f"TV {job[1]:g}")
+            if record is not None:
+                records.append(record)
+                shown_table.add_row(label(record), f"{job[1]:g}", *_cells(record))
     is_right = all(_is_consistent(record) for record in records)
     return Done({"level": LEVEL, "runs": runs, "faults": records}, shown_table, is_right)
 
@@ -235,7 +239,11 @@ def _silences(sizes: Sizes, runs: int, workers: int) -> Done:
 def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
     sizes = QUICK if args.quick else FULL
     workers = 1 if args.quick else thread_counts()[-1]
-    return [partial(case, sizes, repeats, workers) for case in (_silences, _costs)]
+    jobs = _jobs(sizes, repeats)
+    # all jobs are handed to the processes when the first result is asked for; each case takes its own, in order
+    results = _in_processes(_cost_of, jobs, workers)
+    costs = [partial(_costs, name, [job for job in jobs if job[0] == name], results, repeats) for name in sizes.faults]
+    return [partial(_silences, sizes, repeats, workers), *costs]
 
 
 BENCH = Bench(

@@ -20,20 +20,22 @@ def table(document: Mapping[str, Any]) -> str:
     >>> print(table({"cases": cases}).splitlines()[2])
     | mode | 2 % | 2,385 | 5,000 (4,000 to more than 23,852) | 2.1 | 3,000 | never |
     """
-    silences, costs = document["cases"]
+    silences, *costs = document["cases"]
+    runs = costs[0]["runs"]
+    level = costs[0]["level"]
     lines = [
         "| fault | TV a token | limit | tokens (95 % interval) | over the limit | chi-squared | questions |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    lines += [_row(record) for record in costs["faults"]]
+    lines += [_row(record) for case in costs for record in case["faults"]]
     controls = "; ".join(
         f"{silence['alarms']} of {silence['runs']:,} runs of {silence['tokens']:,} tokens"
         f"{' with the draft known' if silence['knows_draft'] else ''}, at most {100 * silence['upper']:.2f} % at 95 % confidence"
         for silence in silences["silences"]
     )
     legend = (
-        f"Medians of {costs['runs']} runs at level {costs['level']:g}. \\*: no bet aims at this fault. False alarms without a "
-        f"fault: {controls}."
+        f"Medians of {runs} runs at level {level:g}. \\*: no bet aims at this fault. "
+        f"False alarms without a fault: {controls}."
     )
     return "\n".join([*lines, "", legend])
 

@@ -1,22 +1,22 @@
 """Runs of the audit's e-process on tokens of a simulated engine, and the limit that no test of the categories goes below.
 
 A run goes through the places in the order of their documents, which it shuffles, and again when it has seen all.  At each it
-draws the category of a token from the engine's law and gives it to `simspec.audit.endpoint.bets.Wealth`, which sees what an
-audit sees: the reference's masses, the ids, the token before.  All runs advance together until enough of them have ended to
-know the median, so the slowest ones are not waited for.
+draws the category of a token from the engine's law and gives it to the bets, which see what an audit sees: the reference's
+masses, the ids, the token before.  All runs advance together (`crowd`) until enough of them have ended to know the median, so
+the slowest ones are not waited for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.served.crowd import Crowd
 from benchmarks.served.rows import Judgements
-from simspec.audit.endpoint.bets import Wealth
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.verdict import SAMPLED_SHARE, limit_of
 from simspec.laws import Array
@@ -35,8 +35,6 @@ __all__ = [
 LEVEL = Plan().error
 THRESHOLD = limit_of(Plan(), SAMPLED_SHARE)
 """Logarithm of the wealth at which `simspec audit URL` says that the sampled tokens differ."""
-CHUNK = 64
-"""Tokens of each run between two looks at how many have ended."""
 
 
 class Median(NamedTuple):
@@ -56,24 +54,45 @@ def information(engine: Array, reference: Array) -> float:
     return float((engine * np.log(np.maximum(engine, 1e-300) / reference)).sum(axis=1).mean())
 
 
-def places(documents: NDArray[np.int64], rng: np.random.Generator) -> Iterator[int]:
-    """Places in the order of shuffled documents, for ever."""
+def emitted(
+    engine: Array, documents: NDArray[np.int64], runs: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places and categories of as many tokens of each run as there are places, (runs, n): all places once."""
     groups = [np.flatnonzero(documents == document) for document in np.unique(documents)]
-    while True:
-        for group in rng.permutation(len(groups)):
-            yield from groups[group].tolist()
-
-
-def emitted(engine: Array, documents: NDArray[np.int64], rng: np.random.Generator) -> Iterator[tuple[int, int]]:
-    """Place and category of each token, for ever."""
+    places = np.stack([np.concatenate([groups[group] for group in rng.permutation(len(groups))]) for _ in range(runs)])
     cumulative = np.cumsum(engine, axis=1)
     cumulative /= cumulative[:, -1:]
-    order = places(documents, rng)
-    while True:
-        uniforms = rng.random(1024)
-        chosen = np.fromiter(order, dtype=np.int64, count=1024)
-        drawn = (uniforms[:, None] >= cumulative[chosen]).sum(axis=1)
-        yield from zip(chosen.tolist(), drawn.tolist(), strict=True)
+    uniforms = rng.random(places.shape)
+    categories = np.zeros(places.shape, dtype=np.int64)
+    for column in range(engine.shape[1] - 1):
+        categories += uniforms >= cumulative[places, column]
+    return places, categories
+
+
+def ends_of(
+    step: Callable[[NDArray[np.int64], NDArray[np.int64]], Array],
+    threshold: float,
+    engine: Array,
+    documents: NDArray[np.int64],
+    runs: int,
+    most: int,
+    seed: int,
+    enough: int | None = None,
+) -> list[float]:
+    """Tokens after which the value that `step` returns for each run first reaches a threshold.
+
+    A run that has not after `most` tokens is inf; so are all others once `enough` runs have ended.
+    """
+    rng = np.random.default_rng(seed)
+    ends = np.full(runs, math.inf)
+    for first in range(0, most, len(engine)):
+        places, categories = emitted(engine, documents, runs, rng)
+        for number in range(min(len(engine), most - first)):
+            values = step(places[:, number], categories[:, number])
+            ends[(values >= threshold) & np.isinf(ends)] = first + number + 1
+            if np.isfinite(ends).sum() >= (enough or runs):
+                return ends.tolist()
+    return ends.tolist()
 
 
 def tokens_until(
@@ -83,32 +102,22 @@ def tokens_until(
     runs: int,
     most: int,
     seed: int = 0,
-    bettor: Callable[..., Wealth] = Wealth,
+    bettors: type[Crowd] = Crowd,
     enough: int | None = None,
 ) -> list[float]:
-    """Tokens after which each run says that the engine differs; inf for a run that has not after `most` tokens.
+    """Tokens after which each run says that the engine differs; see `ends_of`.
 
     Parameters
     ----------
     engine : (n, TOP + 1) law of the categories at each place
+    judged : Judgements; what the audit sees
+    documents : (n,) document of each place
     runs, most : number of runs, and of tokens of each
-    bettor : makes the wealth of a run
-    enough : runs may stop once so many have ended; then the others are inf, and each would be above all of these
+    bettors : the wealth of the runs
+    enough : runs that need to end
     """
-    streams = [emitted(engine, documents, np.random.default_rng([seed, run])) for run in range(runs)]
-    wealths: dict[int, Wealth] = {run: bettor(knows_draft=judged.knows_draft) for run in range(runs)}
-    ends = [math.inf] * runs
-    for first in range(0, most, CHUNK):
-        length = min(CHUNK, most - first)
-        for run, wealth in [*wealths.items()]:
-            emission = [next(streams[run]) for _ in range(length)]
-            wealth.add([judged.tokens[place][category] for place, category in emission])
-            if wealth.largest >= THRESHOLD:
-                ends[run] = first + 1 + int((wealth.latest >= THRESHOLD).argmax())
-                del wealths[run]
-        if len(wealths) <= runs - (enough or runs):
-            break
-    return ends
+    crowd = bettors(judged, runs)
+    return ends_of(crowd.step, THRESHOLD, engine, documents, runs, most, seed, enough)
 
 
 def median_ranks(runs: int) -> tuple[int, int]:
@@ -140,19 +149,15 @@ def oracle_median(
 ) -> float:
     """Median tokens of a bettor that knows the engine's law and bets all on it, against 1/`LEVEL`: what the limit is worth."""
     gains = np.log(np.maximum(engine, 1e-300) / reference)
-    ends = []
-    for run in range(runs):
-        stream = emitted(engine, documents, np.random.default_rng([seed, run]))
-        total = 0.0
-        end = math.inf
-        for number in range(1, most + 1):
-            place, category = next(stream)
-            total += gains[place, category]
-            if total >= -math.log(LEVEL):
-                end = number
-                break
-        ends.append(end)
-    return median_of(ends).median
+    totals = np.zeros(runs)
+
+    def step(places: NDArray[np.int64], categories: NDArray[np.int64]) -> Array:
+        nonlocal totals
+        totals = totals + gains[places, categories]
+        return totals
+
+    enough = median_ranks(runs)[1] + 1
+    return median_of(ends_of(step, -math.log(LEVEL), engine, documents, runs, most, seed, enough)).median
 
 
 def false_alarms(
@@ -161,8 +166,8 @@ def false_alarms(
     runs: int,
     tokens: int,
     seed: int = 0,
-    bettor: Callable[..., Wealth] = Wealth,
+    bettors: type[Crowd] = Crowd,
 ) -> int:
     """Of so many runs of an engine with the reference's law, how many are said to differ within so many tokens."""
-    ends = tokens_until(judged.masses, judged, documents, runs, tokens, seed, bettor)
+    ends = tokens_until(judged.masses, judged, documents, runs, tokens, seed, bettors)
     return sum(math.isfinite(end) for end in ends)

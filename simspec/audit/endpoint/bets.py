@@ -261,6 +261,7 @@ class Wealth:
     ----------
     logs : array (parts, bets); logarithm of each wealth
     stakes : int; bets that share the stake
+    log_stakes : array (parts, bets); logarithms of the shares of the stake
     tokens : int; tokens seen
     largest : float; the largest logarithm of the mixture so far
     latest : array; the logarithm of the mixture after each token that was added last
@@ -275,20 +276,21 @@ class Wealth:
         number = int(is_aimed.sum())
         others = self.stakes - number
         stakes = np.where(is_aimed, 0.5 / max(number, 1), has_stake * (0.5 if number else 1.0) / others)
-        self._log_stakes = np.log(np.array(SHARES)[:, None] * np.maximum(stakes, 1e-300))
+        self.log_stakes = np.log(np.array(SHARES)[:, None] * np.maximum(stakes, 1e-300))
         self.logs = np.zeros((len(PARTS), len(BETS)))
         self.tokens = 0
         self.largest = 0.0
         self.divergences = np.zeros(len(FIXED))
         self.distances = np.zeros(len(FIXED))
         self.latest = np.zeros(0)
-        # of each key how often it was seen and how often that was expected, both with the prior
-        self._seen: dict[object, list[float]] = {}
+        # what is learned, by rank, by token, after a token, after a text: of each rank or token how often it was seen and how
+        # often that was expected, both with the prior
+        self._seen: dict[object, dict[int, list[float]]] = {}
 
     @property
     def log_value(self) -> float:
         """Logarithm of the mixture: the evidence now."""
-        return float(_log_sums(self.logs + self._log_stakes))
+        return float(_log_sums(self.logs + self.log_stakes))
 
     @property
     def best(self) -> tuple[str, Bet]:
@@ -309,7 +311,7 @@ class Wealth:
         in_part = np.array([(True, token.is_ending, not token.has_company, token.has_company) for token in added])
         logs = self.logs + np.cumsum(in_part[:, :, None] * gains[:, None, :], axis=0)
         self.logs = logs[-1]
-        self.latest = _log_sums(logs + self._log_stakes)
+        self.latest = _log_sums(logs + self.log_stakes)
         self.largest = max(self.largest, float(self.latest.max()))
         self.divergences += np.sum([fixed.divergences for fixed in laws], axis=0)
         self.distances += np.sum([fixed.distances for fixed in laws], axis=0)
@@ -318,19 +320,29 @@ class Wealth:
 
     def _learned_gains(self, token: Judged) -> list[float]:
         """Pay the learned bets by a token, then learn: P is tilted by how much more often than expected a key was seen."""
-        last = len(token.masses) - 1
+        masses = token.masses
+        last = len(masses) - 1
+        names = (*token.ids, -1)
         gains = []
-        for row in _keys(token):
-            seen = [self._seen.setdefault(key, [PRIOR, PRIOR]) for key in row]
-            total = sum(mass * count / expected for mass, (count, expected) in zip(token.masses, seen, strict=True))
-            count, expected = seen[token.category]
-            factor = count / expected / total
+        for condition, keys in (
+            ("rank", range(last + 1)),
+            ("token", names),
+            (("pair", token.previous), names),
+            (("text", token.context), names),
+        ):
+            seen = self._seen.setdefault(condition, {})
+            cells = [seen.get(key) or seen.setdefault(key, [PRIOR, PRIOR]) for key in keys]
+            total = 0.0
+            for mass, cell in zip(masses, cells, strict=True):
+                total += mass * cell[0] / cell[1]
+            cell = cells[token.category]
+            factor = cell[0] / cell[1] / total
             if token.category == last:
-                factor *= token.masses[last] / max(token.masses[last], ROUNDED)
+                factor *= masses[last] / max(masses[last], ROUNDED)
             gains.append(math.log(min(factor, CAP)))
-            for cell, mass in zip(seen, token.masses, strict=True):
+            cell[0] += 1
+            for mass, cell in zip(masses, cells, strict=True):
                 cell[1] += mass
-            seen[token.category][0] += 1
         return gains
 
 
@@ -338,17 +350,6 @@ def _log_sums(logs: Array) -> Array:
     """Logarithms of the sums of exponentials over the last two axes."""
     largest = logs.max(axis=(-2, -1))
     return largest + np.log(np.exp(logs - largest[..., None, None]).sum(axis=(-2, -1)))
-
-
-def _keys(token: Judged) -> list[list[object]]:
-    """What is learned about each category, for each learned bet: by rank, by token, by the token before, by the text before."""
-    names: list[int] = [*token.ids, -1]
-    return [
-        [("rank", place) for place in range(len(names))],
-        [("token", name) for name in names],
-        [("pair", token.previous, name) for name in names],
-        [("text", token.context, name) for name in names],
-    ]
 
 
 def divergence(wealth: Wealth, error: float) -> tuple[Bet, float, float]:
