@@ -39,11 +39,13 @@ def run(args: argparse.Namespace) -> int:
 
     choices = narrowed(choose(args.ids), source=args.source)
     recorded = expected()["verdicts"]
+    decided_on = expected()["decided on"]
     rows: list[dict[str, Any]] = [
         {
             "id": c.claim.name,
             "kind": c.claim.kind,
             "verdict": recorded.get(c.claim.name),
+            "decided_on": decided_on.get(c.claim.name),
             "source": c.claim.reference,
             "statement": c.claim.statement,
             "assumes": list(c.claim.assumes),
@@ -163,6 +165,7 @@ def _show(row: dict[str, Any]) -> None:
         print(f"  as printed: {Printed(**row['printed'])}")
     for name, word in (
         ("verdict", "recorded verdict"),
+        ("decided_on", "decided on"),
         ("note", "why"),
         ("written", "written in"),
         ("coq", "what Coq says"),

@@ -108,10 +108,10 @@ print(json.dumps([found["verdict"], found["message"]]))
 
 
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:
-    words = ["sd.inverse-proportional", "rdk.real-controls", "--effort", "quick", "--out", str(tmp_path)]
+    words = ["sd.inverse-proportional", "rdk.seventy-five", "--effort", "quick", "--out", str(tmp_path)]
     status, said = run(capsys, "verify", *words)
     assert status < 2 and said.count("bank: 'wiki' is not installed") == 2  # at the start, and of the claim
-    verdicts = simspec.verify("sd.inverse-proportional", "sd.acceptance", "rdk.real-pruning", effort="quick")
+    verdicts = simspec.verify("sd.inverse-proportional", "sd.acceptance", "rdk.seventy-five", effort="quick")
     assert verdicts["environment"]["bank"] == "not installed"
     found = {claim["id"]: claim for claim in verdicts["claims"]}
     assert found["sd.inverse-proportional"]["verdict"] == "refuted" and found["sd.acceptance"]["verdict"] in (
@@ -119,9 +119,9 @@ def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(wi
         "derived",
         "holds",
     )
-    assert found["rdk.real-pruning"]["verdict"] == "inconclusive"
+    assert found["rdk.seventy-five"]["verdict"] == "inconclusive"
     assert all(claim["checks"]["real"] is None for claim in verdicts["claims"])
-    assert "install ./simspec/logits/data" in found["rdk.real-pruning"]["message"]
+    assert "install ./simspec/logits/data" in found["rdk.seventy-five"]["message"]
 
 
 def test_with_banks_real_laws_are_tried() -> None:

@@ -125,6 +125,11 @@ class Data:
         documents = len(np.unique(bank.cut.documents))
         return f"{names}: {bank.cut.contexts:,} contexts, {documents} documents, exact numbers beside cut rows"
 
+    @classmethod
+    def describe_most(cls, bank: Bank) -> str:
+        """The same for the cut rows where a bank has any, else for the whole ones."""
+        return cls.describe_cut(bank) or cls.describe(bank)
+
     @staticmethod
     def describe_statistics(bank: Bank) -> str:
         """The same for the statistics, which come from other documents and from the target alone."""

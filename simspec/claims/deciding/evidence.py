@@ -23,6 +23,8 @@ __all__ = [
     "MADE_UP",
     "all_of",
     "compare",
+    "decided_on",
+    "deciding_rows",
     "illustration",
     "judge",
     "line",
@@ -134,6 +136,40 @@ def rests_on_made_up(evidence: Sequence[Evidence]) -> bool:
     """
     deciding = [row for row in evidence if judge(row) is not None]
     return bool(deciding) and all(row.data.startswith(MADE_UP) for row in deciding)
+
+
+def deciding_rows(record: Mapping[str, Any]) -> list[Evidence]:
+    """The rows of a claim's record that decide it."""
+    return [row for row in _rows(record) if judge(row) is not None]
+
+
+def _rows(record: Mapping[str, Any]) -> list[Evidence]:
+    return [Evidence(**{name: row.get(name) for name in Evidence._fields}) for row in record.get("evidence") or ()]
+
+
+def decided_on(record: Mapping[str, Any]) -> str:
+    """Models of the rows that decide, each once; the data where no model is, and what is shown where nothing decides.
+
+    >>> row = {"data": "a bank: Kendall's tau", "model": "SmolLM2", "n": 9, "estimate": 0.5, "interval": (0.4, 0.6)}
+    >>> row |= {"level": 0.95, "control": {"must exceed": 0.3}}
+    >>> decided_on({"evidence": [row, row]}), decided_on({"evidence": [row | {"model": None}]})
+    ('SmolLM2', 'a bank')
+    >>> decided_on({"evidence": [row | {"control": None}]}), decided_on({"evidence": None})
+    ('nothing; shown: SmolLM2', 'nothing')
+    """
+    rows = deciding_rows(record)
+    models = _models(rows)
+    if rests_on_made_up(rows):
+        models.insert(0, "families made up here")
+    if not rows and (beside_models := _models(_rows(record))):
+        return f"nothing; shown: {'; '.join(beside_models)}"
+    return "; ".join(models) or "nothing"
+
+
+def _models(rows: Iterable[Evidence]) -> list[str]:
+    """The models of some rows, or the data where there is none, each once."""
+    names = (row.model or row.data.removeprefix(BESIDE).removeprefix(MADE_UP).split(": ")[0] for row in rows)
+    return list(dict.fromkeys(names))
 
 
 def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:

@@ -1,10 +1,11 @@
 """Record the verdicts of a run as the expected ones: ``python -m simspec.claims.deciding.record report/verdicts.json``.
 
 Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.  What each exact
-counterexample was drawn from is recorded too: a later run draws and checks it again before it looks for others.
+counterexample was drawn from is recorded too: a later run draws and checks it again before it looks for others.  So is what
+each empirical claim was decided on.
 
 With ``--new`` the run may be of some claims only (``simspec verify PAPER``): those that have no recorded verdict are added, and
-no recorded one changes.
+no recorded one changes; what the empirical ones among them were decided on is recorded anew.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from simspec.claims import registry
+from simspec.claims.deciding.evidence import decided_on
 from simspec.claims.deciding.verify import python_of
 from simspec.files import parse_json, plain, undigested, write_json
 
-__all__ = ["choices_of", "main"]
+__all__ = ["choices_of", "decided_on_of", "main"]
 
 EXPECTED = Path(__file__).parents[1] / "expected.json"
 
@@ -56,14 +58,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
     choices = choices_of(run["claims"])
+    decided = decided_on_of(run["claims"])
     if only_new:
-        return _add(about, verdicts, choices)
-    write_json({**about, "verdicts": verdicts}, EXPECTED)
+        return _add(about, verdicts, choices, decided)
+    write_json({**about, "verdicts": verdicts, "decided on": decided}, EXPECTED)
     write_json(choices, EXPECTED.with_name("counterexamples.json"))
     return 0
 
 
-def _add(about: Mapping[str, Any], verdicts: Mapping[str, str], choices: Mapping[str, str | None]) -> int:
+def _add(
+    about: Mapping[str, Any],
+    verdicts: Mapping[str, str],
+    choices: Mapping[str, str | None],
+    decided: Mapping[str, str],
+) -> int:
     """Add the verdicts of new claims to both records, in the order of the papers."""
     recorded = parse_json(EXPECTED.read_text(encoding="utf-8"))
     recorded_choices = parse_json(EXPECTED.with_name("counterexamples.json").read_text(encoding="utf-8"))
@@ -77,11 +85,26 @@ def _add(about: Mapping[str, Any], verdicts: Mapping[str, str], choices: Mapping
         **recorded_choices,
     }
     order = [name for name in registry() if name in all_verdicts]
-    write_json({**recorded, "verdicts": {name: all_verdicts[name] for name in order}}, EXPECTED)
+    all_decided = {**recorded.get("decided on", {}), **decided}
+    records = {
+        "verdicts": {name: all_verdicts[name] for name in order},
+        "decided on": {name: all_decided[name] for name in order if name in all_decided},
+    }
+    write_json({**recorded, **records}, EXPECTED)
     ordered_choices = {name: all_choices[name] for name in order if name in all_choices}
     write_json(ordered_choices, EXPECTED.with_name("counterexamples.json"))
     print(f"added: {', '.join(name for name in order if name not in recorded_verdicts) or 'none'}")
     return 0
+
+
+def decided_on_of(claims: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The models or the data on which the empirical claims of a run were decided.
+
+    >>> decided_on_of([{"id": "sd.acceptance", "evidence": None}, {"id": "ears.calibration", "evidence": None}])
+    {'ears.calibration': 'nothing'}
+    """
+    claims_by_name = registry()
+    return {c["id"]: decided_on(c) for c in claims if c["id"] in claims_by_name and claims_by_name[c["id"]].finding}
 
 
 def choices_of(claims: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:

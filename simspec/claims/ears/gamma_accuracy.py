@@ -22,7 +22,8 @@ LONG = GAMMAS[-1]
 
 @lru_cache(maxsize=4)
 def _study(data: Data) -> Study:
-    real = {} if data.main.draft() is None else {data.describe(data.main): partial(bank_pairs, data.main)}
+    bank = data.realistic
+    real = {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank)}
     return gamma_accuracy(rows_for(data, 6, 16, 300), sources=real)
 
 

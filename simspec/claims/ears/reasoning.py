@@ -23,7 +23,8 @@ BETA = 0.1
 
 def _real(data: Data) -> Sources:
     """Laws of the bank, if it has a draft."""
-    return {} if data.main.draft() is None else {data.describe(data.main): partial(bank_pairs, data.main)}
+    bank = data.realistic
+    return {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank)}
 
 
 @lru_cache(maxsize=4)

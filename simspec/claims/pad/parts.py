@@ -245,7 +245,7 @@ STATES = {"answer": 20, "random": 16, "needle": 8, "recoverable": 8, "counting":
 
 def sources(data: Data) -> dict[str, Any]:
     """Real laws, by the name that stands in the cell."""
-    return {data.describe(data.main): partial(bank_pairs, data.main)}
+    return {data.describe_most(data.realistic): partial(bank_pairs, data.realistic)}
 
 
 def kinds(data: Data) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Most drafts that speculative decoding rejects are not pivots.
 
-`pad.unnecessary-rejections`, with its readings: PAD, abstract and Figure 1.
+`pad.unnecessary-rejections`, decided on a language model whose answers are checked, and its readings on decision processes
+that were made up here: PAD, abstract and Figure 1.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ _EXACT = (
 )
 
 UNNECESSARY = empirical(
-    name="pad.unnecessary-rejections",
+    name="pad.unnecessary-rejections.families",
     statement="most drafts that speculative decoding rejects are not pivots (Definition 3 with ε = 0: a pivot is worth "
-    "less than the text before it), in each family of decision processes",
-    reference="PAD, abstract and Figure 1",
+    "less than the text before it), in each family of decision processes made up here",
+    reference="own statement: PAD, abstract and Figure 1, with exact values",
     note="Speculative decoding rejects what the draft overrates, whatever it is worth. Where few steps matter these "
     "tokens are mostly harmless; where every token counts a little about half of them are worth less than the text "
     "before them, and more where the draft overrates the bad ones (counting). Other readings stand beside: with ties "
@@ -75,18 +76,13 @@ UNNECESSARY = empirical(
     estimate=partial(_needless, reading="definition"),
     criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
     "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
-    printed=Printed(
-        place="PAD, Figure 1",
-        text="Most of these rejections are unnecessary",
-        read="Most drafts that speculative decoding rejects are no pivots.",
-    ),
 )
 
 TOLERANT = empirical(
     name="pad.unnecessary-rejections.label-rule",
     statement="most drafts that speculative decoding rejects are not pivots in the sense of the labels: worth less "
     "than 0.9 of the text before them (exact values), in each family of decision processes",
-    reference="PAD, abstract and Figure 1, with the tolerance of 3.3",
+    reference="own statement: PAD, abstract and Figure 1, with exact values and the tolerance of 3.3",
     note="The tolerance of the labels takes small differences out of the count: whether most rejections are needless "
     "is decided by what loss one calls none.",
     study=_rejections,
@@ -113,15 +109,22 @@ def _labelled(results: Results) -> Found:
 
 
 ANSWERS = empirical(
-    name="pad.unnecessary-rejections.smollm2",
+    name="pad.unnecessary-rejections",
     statement="most drafts that speculative decoding rejects are called no pivots by twenty rollouts before and twenty after "
     "them, where one of those before is right, for a language model that answers tasks with known answers",
-    reference="own statement: PAD, abstract and Figure 1, with the labels of 3.3, on a model",
-    note="SmolLM2-135M-Instruct with its weights rounded to 3 bits as the draft, at temperature 1, on sums, products and "
+    reference="PAD, abstract and Figure 1",
+    note="Decided on the one language model here whose answers are checked, no model of the paper; decision processes with exact "
+    "values, made up here, are pad.unnecessary-rejections.families. "
+    "SmolLM2-135M-Instruct with its weights rounded to 3 bits as the draft, at temperature 1, on sums, products and "
     "copies asked after four examples. Nothing is a pivot where no rollout before it is right: all refused drafts stand "
     "beside. Labels of twenty rollouts call many harmless tokens pivots, and miss some (pad.label-noise).",
     study=answers_study,
     estimate=_labelled,
     criterion="Supported when the share labelled no pivots, of the refused drafts with a right rollout before them, exceeds "
     "one half by the bootstrap interval over tasks at 95 %; unsupported when it lies at or below one half.",
+    printed=Printed(
+        place="PAD, Figure 1",
+        text="Most of these rejections are unnecessary",
+        read="Most drafts that speculative decoding rejects are no pivots by the labels of 3.3.",
+    ),
 )

@@ -131,18 +131,24 @@ def answer(
 def bank_pairs(bank: Bank, vocab: int) -> Pairs:
     """Laws of a bank's contexts on the `vocab` tokens with the highest p + q of each, in that order, normalised.
 
-    Halves alternate over documents, so that training and test can be kept apart.
+    Halves alternate over documents, so that training and test can be kept apart.  Where a bank has cut rows, of which there are
+    more, these are taken: they hold the likeliest tokens of either law.
 
     Raises MissingPart for a bank without a draft.
     """
-    p = softmax(bank.target())
-    q = draft_laws(bank, bank.draft())
+    if bank.cut is None:
+        p = softmax(bank.target())
+        q = draft_laws(bank, bank.draft())
+        documents = bank.documents
+    else:
+        p, q = (law[:, :-1] for law in bank.cut.laws())
+        documents = bank.cut.documents
     mass_sum = p + q
     some = np.argpartition(-mass_sum, vocab - 1, axis=-1)[:, :vocab]
     order = np.argsort(-np.take_along_axis(mass_sum, some, axis=-1), axis=-1, kind="stable")
     top_tokens = np.take_along_axis(some, order, axis=-1)
     p, q = (np.take_along_axis(x, top_tokens, axis=-1).astype(np.float64) for x in (p, q))
-    place = np.unique(np.asarray(bank.documents), return_inverse=True)[1]
+    place = np.unique(np.asarray(documents), return_inverse=True)[1]
     return Pairs(normalise(p), normalise(q, otherwise=p / p.sum(axis=-1, keepdims=True)), place % 2)
 
 

@@ -17,13 +17,13 @@ from simspec.logits.bank import Bank
 from simspec.methods.sd import SD
 from simspec.methods.tli import restricted, tli, uniform
 from simspec.studies.rdk import real_pruning as tuned
-from simspec.studies.rdk.tuning import GRID, best, weights
+from simspec.studies.rdk.tuning import weights
 
 __all__ = ["crossed", "pruning_halves"]
 
 
 def crossed(table: Array, halves: Array) -> Array:
-    """Which row of a table each context is judged by: the one with the best mean over the other half.
+    """Which row of a table each context is judged by: the one with the best mean over the other half, see `leading`.
 
     Parameters
     ----------
@@ -39,9 +39,8 @@ def crossed(table: Array, halves: Array) -> Array:
     [1, 0]
     """
     choice = np.empty(table.shape[1], dtype=np.int64)
-    numbers = np.arange(len(table))
     for here in (halves, ~halves):
-        choice[here] = best(numbers, table[:, ~here].mean(axis=1)).place
+        choice[here] = tuned.leading(table[:, ~here].mean(axis=1))
     return choice
 
 
@@ -71,18 +70,19 @@ def _redistributed(data: tuned.Laws, mask: Array, halves: Array) -> Values:
     # the grids follow the drafts of all contexts; no target has a part in them
     exact, _, exact_choices = _fitted(p, v, tuned.exact_families(data, v), halves)
     linear, lawless, linear_choices = _fitted(p, v, tuned.linear_families(data, v), halves)
-    values: Values = {"exact": exact, "linear": linear, "unigram": unchecked.overlap(p, data.mean)}
+    # TLI is computed as RDK is, so that the identity differs from it by nothing at all
+    values: Values = {"tli": tuned.accepted(p, v), "exact": exact, "linear": linear}
+    values["unigram"] = unchecked.overlap(p, data.mean)
     values["no law"] = lawless
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
-    tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
-    # as many weights as exact RDK has temperatures, so that tuning favours neither
-    trial_weights: Array = weights(len(tuned.COVARIANCES) * GRID).astype(np.float32)
-    table: Array = np.stack([unchecked.overlap(p, (1 - w) * v + w * tail) for w in trial_weights])
-    choice = crossed(table, halves)
-    values["mixture"] = table[choice, np.arange(len(p))]
-    values["mixture weight"] = trial_weights[choice]
-    values["exact kind"] = np.array([tuned.COVARIANCES.index(name) for name, _ in exact_choices])
+    trial_weights: Array = weights(tuned.MIXTURES).astype(np.float32)
+    for name, mixed_law in tuned.mixed_with(data, mask).items():
+        table: Array = np.stack([unchecked.overlap(p, (1 - w) * v + w * mixed_law) for w in trial_weights])
+        choice = crossed(table, halves)
+        values[name] = table[choice, np.arange(len(p))]
+        values[f"{name} weight"] = trial_weights[choice]
+    values["exact kind"] = np.array([tuned.KERNELS.index(name) for name, _ in exact_choices])
     values["exact temperature"] = np.array([temperature for _, temperature in exact_choices])
     values["linear form"] = np.array([tuned.FORMS.index(name) for name, _ in linear_choices])
     values["linear temperature"] = np.array([temperature for _, temperature in linear_choices])

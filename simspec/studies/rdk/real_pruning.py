@@ -1,10 +1,11 @@
 """Pruning on real logits: exact and linear-time RDK against TLI, no redistribution and plain controls.
 
 A cell keeps a share of the vocabulary, in one order of the token counts of other documents.  Every parameter is tuned
-on the bank's tuning contexts (other documents than the evaluation's), on a grid of one size.  Exact RDK is Eq. 2 on the
-bank's covariance factors, of probabilities, logits or one-hot tokens, whichever is best on the tuning contexts;
-linear-time RDK is likewise the best of the general first-order form with each covariance and the three rank-one forms,
-with the mean target law for the p they cannot know.
+on the bank's tuning contexts (other documents than the evaluation's).  Exact RDK is Eq. 2 on the bank's covariance factors,
+of probabilities, logits or one-hot tokens, at the temperature that is best on the tuning contexts, or the identity, with
+which RDK is TLI: the paper prints no temperature, so the grid goes from flat rows to rows that a lower temperature no longer
+changes.  Linear-time RDK is likewise the best of the general first-order form with each covariance and the three rank-one
+forms, with the mean target law for the p they cannot know.
 """
 
 from __future__ import annotations
@@ -31,12 +32,16 @@ from simspec.studies.rdk.tuning import GRID, Tuned, best, geometric, weights
 __all__ = [
     "COVARIANCES",
     "FORMS",
+    "KERNELS",
+    "MIXTURES",
     "ORDERS",
     "Laws",
     "accepted",
     "exact_families",
     "kept_mask",
+    "leading",
     "linear_families",
+    "mixed_with",
     "real_pruning",
     "spread",
 ]
@@ -44,6 +49,14 @@ __all__ = [
 ORDERS = ("frequency", "random", "worst")
 """Kept first: the most frequent tokens, random ones, the least frequent."""
 COVARIANCES = ("probabilities", "logits", "tokens")
+KERNELS = (*COVARIANCES, "identity")
+"""What M of exact RDK is: Eq. 2 of a covariance, or the identity, with which RDK is TLI."""
+TEMPERATURES = 10
+"""Grid points of exact RDK for each covariance."""
+MIXTURES = len(COVARIANCES) * TEMPERATURES + 1
+"""Weights of each mixture: as many as exact RDK has kernels, so that tuning favours neither."""
+ROUNDING = 1e-5
+"""What rounding can make of a mean acceptance: the rows are of float32."""
 FORMS = (*COVARIANCES, "affine", "normalised", "exponential")
 """Linear-time forms: first order with each covariance, and the three rank-one forms."""
 Affinity = Callable[[Array], Array]
@@ -124,16 +137,32 @@ def _choose(p: Array, v: Array, families: Iterator[tuple[str, Array, Callable[[f
         maps = [make(float(t)) for t in grid]
         tuned = best(grid, [accepted(p, affinity(v)).mean() for affinity in maps])
         fits.append(_Fit(name, tuned, maps[tuned.place]))  # the same map: what it computed for tuning is evaluated with
-    return max(fits, key=lambda fit: fit.tuned.mean)
+    return fits[leading([fit.tuned.mean for fit in fits])]
+
+
+def leading(means: Any) -> int:
+    """Place of the highest mean; the first place where the highest exceeds that by no more than `ROUNDING`.
+
+    >>> leading([0.5, 0.7, 0.6]), leading([0.5, 0.500001])
+    (1, 0)
+    """
+    place = int(np.argmax(means))
+    return place if means[place] > means[0] + ROUNDING else 0
 
 
 def exact_families(data: Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
-    """Temperatures from 1/2 of the mean variance of a drafted token down to 1/256: from flat rows to sharp ones."""
+    """The identity; of each covariance temperatures from 2⁻¹ of the mean variance of a drafted token down to 2⁻¹⁹.
+
+    At the highest the rows of M are flat; below the lowest none changes, so that the grid goes to the limit.  The limit is the
+    identity only where a token's largest covariance is its own variance, which holds for one-hot tokens; so the identity, at
+    which the exact form is TLI, stands in the grid by itself.  It is first: it is chosen unless another kernel is better.
+    """
+    yield "identity", np.zeros(1), lambda temperature: lambda laws: laws
     for kind in COVARIANCES:
         U, lam, diag = data.factors[kind]
         token_variances = (U * U) @ lam + diag
         typical = max(float(v.mean(axis=0) @ token_variances), 1e-9 * float(token_variances.max()))
-        grid = geometric(typical / 256, typical / 2)
+        grid = geometric(typical * 2.0**-19, typical / 2, TEMPERATURES)
         yield kind, grid, partial(factored, U, lam, diag)
 
 
@@ -184,24 +213,41 @@ def _redistributed(data: Laws, mask: Array) -> Values:
     vt = unchecked.restrict(qt, mask)
     exact = _choose(pt, vt, exact_families(data, vt))
     linear = _choose(pt, vt, linear_families(data, vt))
-    values = {"exact": accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
+    # TLI is computed as RDK is, so that the identity differs from it by nothing at all
+    values = {
+        "tli": accepted(p, v),
+        "exact": accepted(p, exact.affinity(v)),
+        "unigram": unchecked.overlap(p, data.mean),
+    }
     r = linear.affinity(v)
     values |= {"linear": accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
-    tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
-    # as many weights as exact RDK has temperatures, so that tuning favours neither
-    trial_weights = weights(len(COVARIANCES) * GRID).astype(np.float32)
-    weight = best(trial_weights, [unchecked.overlap(pt, (1 - w) * vt + w * tail).mean() for w in trial_weights]).value
-    values["mixture"] = unchecked.overlap(p, np.float32(1 - weight) * v + np.float32(weight) * tail)
     constants = {
-        "exact kind": COVARIANCES.index(exact.family),
+        "exact kind": KERNELS.index(exact.family),
         "exact temperature": exact.tuned.value,
         "linear form": FORMS.index(linear.family),
         "linear temperature": linear.tuned.value,
-        "mixture weight": weight,
     }
+    trial_weights: Array = weights(MIXTURES).astype(np.float32)
+    for name, mixed_law in mixed_with(data, mask).items():
+        means = [unchecked.overlap(pt, (1 - w) * vt + w * mixed_law).mean() for w in trial_weights]
+        weight = trial_weights[leading(means)]
+        values[name] = unchecked.overlap(p, (1 - weight) * v + weight * mixed_law)
+        constants[f"{name} weight"] = float(weight)
     return values | {name: np.full(len(p), value) for name, value in constants.items()}
+
+
+def mixed_with(data: Laws, mask: Array) -> dict[str, Array]:
+    """Laws (V,) that controls mix TLI with: the mean law on the pruned tokens (``mixture``), the uniform one (``spread``).
+
+    Neither knows a covariance.
+    """
+    vocab = len(data.mean)
+    return {
+        "mixture": unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean),
+        "spread": np.full(vocab, 1 / vocab, dtype=np.float32),
+    }
 
 
 def _fixed(data: Laws, mask: Array) -> Values:
@@ -226,8 +272,8 @@ def real_pruning(
     """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept.
 
     Values of a context: ``unpruned``, ``none``, ``tli``, ``uniform`` and ``document``; where the cell's ``rdk`` is true
-    also ``exact``, ``linear``, ``learnt``, ``unigram``, ``mixture``, whether the linear form was ``no law``, and the
-    tuned choices (indices into `COVARIANCES` and `FORMS`).
+    also ``exact``, ``linear``, ``learnt``, ``unigram``, ``mixture``, ``spread``, whether the linear form was ``no law``, and the
+    tuned choices (indices into `KERNELS` and `FORMS`).
 
     Parameters
     ----------

@@ -23,10 +23,19 @@ def write(tmp_path, run) -> str:
 
 
 def test_a_whole_run_is_recorded(tmp_path, run) -> None:
+    row = {"data": "a bank", "model": "SmolLM2", "n": 9, "estimate": 0.9, "interval": (0.85, 0.95), "level": 0.95}
+    evidence = [
+        row | {"control": {"must exceed": 0.8}},
+        row | {"data": "beside: wiki", "model": "wiki", "control": None},
+    ]
+    next(c for c in run["claims"] if c["id"] == "ears.calibration")["evidence"] = evidence
     assert record.main([write(tmp_path, run)]) == 0
     assert json.loads((tmp_path / "counterexamples.json").read_text()) == {}
     kept = json.loads((tmp_path / "expected.json").read_text())
-    assert kept == {"seed": 0, "effort": "default", "python": "3.12", "verdicts": dict.fromkeys(registry(), "holds")}
+    empirical = [name for name, claim in registry().items() if claim.finding is not None]
+    decided = dict.fromkeys(empirical, "nothing") | {"ears.calibration": "SmolLM2"}
+    about = {"seed": 0, "effort": "default", "python": "3.12"}
+    assert kept == {**about, "verdicts": dict.fromkeys(registry(), "holds"), "decided on": decided}
 
 
 @pytest.mark.parametrize(
@@ -69,6 +78,19 @@ def test_new_claims_are_added_and_no_recorded_verdict_changes(tmp_path, run, cap
     recorded = json.loads((tmp_path / "expected.json").read_text())["verdicts"]
     assert list(recorded.items()) == [(names[0], "proved"), (names[1], "refuted"), (names[2], "holds")]
     assert json.loads((tmp_path / "counterexamples.json").read_text()) == {names[1]: "1"}
+
+
+def test_what_claims_of_a_part_were_decided_on_is_recorded_anew(tmp_path, run) -> None:
+    """Of the claims in the run alone: those of others stay, also where their verdict does."""
+    old = {"ears.calibration": "wiki", "rdk.t-fit": "wiki"}
+    verdicts = {"rdk.t-fit": "inconclusive", "ears.calibration": "supported"}
+    (tmp_path / "expected.json").write_text(json.dumps({"seed": 0, "verdicts": verdicts, "decided on": old}))
+    (tmp_path / "counterexamples.json").write_text("{}")
+    run["claims"] = [{"id": "ears.calibration", "verdict": "unsupported", "evidence": None}]
+    assert record.main(["--new", write(tmp_path, run)]) == 0
+    recorded = json.loads((tmp_path / "expected.json").read_text())
+    assert recorded["decided on"] == {"rdk.t-fit": "wiki", "ears.calibration": "nothing"}
+    assert recorded["verdicts"] == verdicts
 
 
 def test_a_run_of_another_seed_adds_nothing(tmp_path, run, capsys) -> None:

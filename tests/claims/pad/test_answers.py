@@ -23,17 +23,17 @@ CLEAR = made(candidates=400, tasks=80)
 
 
 def test_features_that_tell_pivots_are_supported_and_noise_is_not() -> None:
-    assert verdict("pad.classifier.smollm2", CLEAR) == "supported"
+    assert verdict("pad.classifier", CLEAR) == "supported"
     noise = replace(CLEAR, score=np.random.default_rng(1).random(400))
-    assert verdict("pad.classifier.smollm2", noise) == "unsupported"
+    assert verdict("pad.classifier", noise) == "unsupported"
 
 
 def test_most_refused_drafts_are_no_pivots_where_few_are() -> None:
-    assert verdict("pad.unnecessary-rejections.smollm2", CLEAR) == "supported"
+    assert verdict("pad.unnecessary-rejections", CLEAR) == "supported"
     all_pivots = replace(CLEAR, after=np.zeros(400, dtype=np.int64))
-    assert verdict("pad.unnecessary-rejections.smollm2", all_pivots) == "unsupported"
+    assert verdict("pad.unnecessary-rejections", all_pivots) == "unsupported"
     nothing_right = replace(CLEAR, before=np.zeros(400, dtype=np.int64), after=np.zeros(400, dtype=np.int64))
-    assert verdict("pad.unnecessary-rejections.smollm2", nothing_right) == "inconclusive"
+    assert verdict("pad.unnecessary-rejections", nothing_right) == "inconclusive"
 
 
 def traded(*shares: float):
@@ -56,4 +56,4 @@ def traded(*shares: float):
     ("shares", "expected"), [((1.0,), "supported"), ((0.8, 1.0), "supported"), ((0.8, 0.7), "unsupported")]
 )
 def test_one_threshold_with_more_drafts_at_no_loss_is_enough(shares, expected) -> None:
-    assert verdict("pad.tradeoff.smollm2", traded(*shares)) == expected
+    assert verdict("pad.tradeoff", traded(*shares)) == expected

@@ -15,8 +15,8 @@ from simspec.studies.pad.pipeline import SIGMAS
 from tests.claims.cases import get
 from tests.claims.evidence_cases import SMALL, results
 
-REJECTIONS = ("pad.unnecessary-rejections", "pad.unnecessary-rejections.label-rule")
-PIPELINE = ("pad.classifier", "pad.classifier.exact", "pad.tradeoff", "pad.tradeoff-controls")
+REJECTIONS = ("pad.unnecessary-rejections.families", "pad.unnecessary-rejections.label-rule")
+PIPELINE = ("pad.classifier.families", "pad.classifier.exact", "pad.tradeoff.families", "pad.tradeoff-controls")
 
 
 def _replaced(rows: list[Result], **values: Any) -> list[Result]:
@@ -44,7 +44,9 @@ def test_whether_rejections_are_needless_is_decided_by_the_reading_and_the_famil
     assert finding.decide(finding.estimate(results(REJECTIONS[0]))) == "unsupported"
 
 
-@pytest.mark.parametrize(("name", "mark"), [("pad.classifier", "label"), ("pad.classifier.exact", "label rule")])
+@pytest.mark.parametrize(
+    ("name", "mark"), [("pad.classifier.families", "label"), ("pad.classifier.exact", "label rule")]
+)
 def test_a_ranking_by_the_truth_is_supported_and_one_by_chance_is_not(name, mark):
     """Negative control: scores without a relation to the marks (and thresholds the AUC by the right marks)."""
     claim = get(name)
@@ -66,7 +68,7 @@ def test_marks_that_are_all_alike_leave_the_claim_open():
 
 def test_a_rule_that_gains_is_supported_and_the_loss_is_that_of_the_chosen_threshold():
     """PAD judged against the replacement never loses; a loss of two points at the chosen σ alone is unsupported."""
-    claim = get("pad.tradeoff")
+    claim = get("pad.tradeoff.families")
     place = int(results(claim.name)[0].values["sigma"][0])
 
     def with_loss(lost: float) -> list[Result]:

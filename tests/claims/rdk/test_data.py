@@ -49,16 +49,41 @@ def test_a_plateau_that_cannot_vary_decides_nothing():
         assert flat and max(e.estimate for e in flat) < 1e-6
 
 
-def test_rdk_is_decided_on_its_definition_and_both_forms_have_an_id():
-    """Exact RDK decides C.4; the linear-time form stands beside, and cannot refute the sentence by failing."""
+def test_rdk_is_decided_on_its_definition_where_frequent_tokens_are_kept():
+    """Exact RDK decides C.4; the linear-time form and other orders stand beside, and cannot refute the sentence by failing."""
     claim = get("rdk.real-pruning")
     evidence = claim.finding.estimate(results(claim.name))
     deciding = [e for e in evidence if judge(e) is not None]
-    assert {", exact less" in e.data for e in deciding} == {True}
-    assert any(", linear less" in e.data for e in evidence if judge(e) is None)
-    exact = get("rdk.real-pruning.exact").finding
-    assert claim.finding.decide(evidence) == exact.decide(exact.estimate(results(claim.name)))
+    assert all(", exact less" in e.data and " by frequency " in e.data for e in deciding)
+    assert {e.model for e in deciding} == {
+        f"SmolLM2-135M-Instruct / SmolLM2-135M-Instruct, quantised:{b}" for b in (3, 4)
+    }
+    beside = [e for e in evidence if judge(e) is None]
+    assert any(", linear less" in e.data for e in beside) and any(" by worst " in e.data for e in beside)
     assert get("rdk.real-controls").printed is None and origin(get("rdk.real-controls")) == "own"
+
+
+def test_the_two_halves_of_the_sentence_are_its_cells():
+    """The printed claim is the conjunction of both, and no half has a cell of the other."""
+    rows = results("rdk.real-pruning")
+    cells = {}
+    for name in ("rdk.real-pruning", "rdk.real-pruning.over-none", "rdk.real-pruning.over-tli"):
+        evidence = get(name).finding.estimate(rows)
+        cells[name] = {e.data.split(": ", 1)[1]: e.estimate for e in evidence if judge(e) is not None}
+    whole, none, tli = cells.values()
+    assert none | tli == whole and not set(none) & set(tli)
+    assert all(cell.endswith("exact less none") for cell in none)
+
+
+def test_a_difference_of_nothing_is_open_and_a_loss_is_not():
+    """Where the identity was chosen RDK is TLI: nothing is shown either way. A kernel that takes from each context is worse."""
+    claim = get("rdk.real-pruning.over-tli").finding
+    rows = [r for r in results("rdk.real-pruning") if r.cell["bank"] == "main" and r.cell["order"] == "frequency"]
+    decided = {}
+    for name, gain in (("nothing", 0.0), ("a loss", -0.05), ("a gain", 0.05)):
+        changed = [Result(r.cell, {**r.values, "exact": r.values["tli"] + gain}) for r in rows]
+        decided[name] = claim.decide(claim.estimate(changed))
+    assert decided == {"nothing": "inconclusive", "a loss": "unsupported", "a gain": "supported"}
 
 
 def test_five_vectors_decide_as_far_as_five_can():

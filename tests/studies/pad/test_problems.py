@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspec.laws import softmax
+from simspec.logits.bank import open_bank
 from simspec.methods.pad.process import values
 from simspec.studies.pad.problems import NAMES, answer, bank_pairs, ended, hidden, make_problem, once
 from tests.engine.fakes import FakeBank
@@ -78,6 +80,19 @@ def test_laws_of_a_bank_are_cut_to_its_likeliest_tokens():
         part = np.take_along_axis(law, chosen, axis=1)
         assert np.allclose(cut, part / part.sum(axis=1, keepdims=True), atol=1e-5)
     assert [set(pairs.half[bank.documents == d]) for d in range(3)] == [{0}, {1}, {0}]
+
+
+def test_cut_rows_give_the_likeliest_tokens_of_the_whole_ones():
+    """Of the contexts with a whole row the laws are those of the whole rows, up to their sixteen bits; and there are more."""
+    bank = open_bank("smollm2")
+    pairs = bank_pairs(bank, 16)
+    assert len(pairs.p) == bank.cut.contexts > bank.contexts
+    there = bank.cut.whole >= 0
+    p, q = softmax(bank.target(bank.cut.whole[there])), softmax(bank.draft(bank.cut.whole[there]))
+    likeliest = np.argsort(-(p + q), axis=-1, kind="stable")[:, :16]
+    for law, cut in ((p, pairs.p[there]), (q, pairs.q[there])):
+        whole = np.take_along_axis(law, likeliest, axis=-1)
+        assert np.abs(cut - whole / whole.sum(axis=-1, keepdims=True)).max() < 2e-3
 
 
 def test_a_bank_without_a_draft_is_a_missing_part():

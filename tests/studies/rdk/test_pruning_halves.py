@@ -12,7 +12,7 @@ from simspec.laws import overlap, restrict, softmax
 from simspec.logits.bank import MissingPart
 from simspec.methods.rdk.affinity import factored
 from simspec.studies.rdk.pruning_halves import crossed, pruning_halves
-from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, ORDERS, Laws, exact_families, kept_mask, real_pruning
+from simspec.studies.rdk.real_pruning import FORMS, KERNELS, ORDERS, Laws, exact_families, kept_mask, real_pruning
 from tests.engine.fakes import FakeBank
 
 BANK: Any = FakeBank(vocab=80, contexts=30)
@@ -52,16 +52,14 @@ def test_exact_rdk_is_the_named_map_and_the_best_of_the_other_half() -> None:
     acceptances = {}
     for name, grid, _ in exact_families(data, v):
         for temperature in grid:
-            factors = BANK.statistics.factors(name)
-            acceptances[COVARIANCES.index(name), float(temperature)] = overlap(
-                p, factored(*factors, float(temperature))(v)
-            )
+            drafted = v if name == "identity" else factored(*BANK.statistics.factors(name), float(temperature))(v)
+            acceptances[KERNELS.index(name), float(temperature)] = overlap(p, drafted)
     for here in (HALVES, ~HALVES):
         kinds = set(zip(values["exact kind"][here], values["exact temperature"][here], strict=True))
         ((kind, temperature),) = kinds
         chosen = acceptances[int(kind), temperature]
         assert values["exact"][here] == pytest.approx(chosen[here], abs=1e-5)
-        assert chosen[~here].mean() == pytest.approx(max(a[~here].mean() for a in acceptances.values()), abs=1e-6)
+        assert chosen[~here].mean() == pytest.approx(max(a[~here].mean() for a in acceptances.values()), abs=2e-5)
         # a choice that looked at the contexts it is judged by would be no worse: the sign of a leak
         assert values["exact"][here].mean() <= max(a[here].mean() for a in acceptances.values()) + 1e-6
     assert set(values["linear form"]) <= set(range(len(FORMS))) and not values["no law"].any()

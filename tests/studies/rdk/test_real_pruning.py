@@ -16,7 +16,7 @@ from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static_acceptance, static_mixture
 from simspec.methods.tli import restricted, tli, unigram_mixture
 from simspec.studies.rdk import real_pruning as studied
-from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, ORDERS, real_pruning
+from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, KERNELS, ORDERS, real_pruning
 from tests.engine.fakes import FakeBank
 
 BANK: Any = FakeBank()
@@ -45,10 +45,13 @@ def test_schemes_are_the_methods(order):
     assert v["mixture"] == pytest.approx(
         acceptance_rate(unigram_mixture(mask, BANK.statistics.mean, weight), p, q), abs=1e-5
     )
-    kind, temperature = COVARIANCES[int(v["exact kind"][0])], float(v["exact temperature"][0])
+    kind, temperature = KERNELS[int(v["exact kind"][0])], float(v["exact temperature"][0])
     U, lam, diag = BANK.statistics.factors(kind)
     exact = rdk(mask, factored(U, lam, diag, temperature))
     assert v["exact"] == pytest.approx(acceptance_rate(exact, p, q), abs=1e-5)
+    weight = float(v["spread weight"][0])
+    restricted_draft = restrict(q, mask)
+    assert v["spread"] == pytest.approx(overlap(p, (1 - weight) * restricted_draft + weight / 60), abs=1e-5)
     assert v["uniform"] == pytest.approx(np.minimum(p, 1 / 60).sum(axis=1), abs=1e-5)
     assert 0 <= v["linear form"][0] < len(FORMS)
 
@@ -83,6 +86,36 @@ def test_choices_are_the_best_on_the_tuning_contexts():
     for _name, grid, make in studied.exact_families(data, v):
         for t in grid:
             assert fit.tuned.mean >= overlap(p, make(float(t))(v)).mean() - 1e-7
+
+
+def test_the_identity_is_in_the_grid_and_chosen_unless_another_kernel_is_better():
+    """A draft that is the target has nothing to gain: what rounding adds to other kernels is no gain, and RDK is TLI."""
+    data = studied.Laws(BANK)
+    p = data.tuning[0]
+    families = list(studied.exact_families(data, p))
+    assert [name for name, _, _ in families] == ["identity", *COVARIANCES]
+    fit = studied._choose(p, p, iter(families))
+    assert fit.family == "identity" and fit.affinity(p) is p and fit.tuned.mean == pytest.approx(1)
+    alone = studied._choose(p, p, iter(families[1:]))
+    assert fit.tuned.mean < alone.tuned.mean <= fit.tuned.mean + studied.ROUNDING and alone.family in COVARIANCES
+
+
+def test_below_the_lowest_temperature_nothing_changes():
+    """Of one-hot tokens, whose covariance is exact, the grid ends at the limit: rows of tokens that occur are the identity."""
+    data = studied.Laws(BANK)
+    mask = keep_first(pruning_order("frequency", data.counts), 6)
+    v = restrict(data.evaluation[1], mask)
+    assert (data.counts[mask] > 0).all()
+    grid, make = next((grid, make) for name, grid, make in studied.exact_families(data, v) if name == "tokens")
+    assert len(grid) == studied.TEMPERATURES and 1 + len(COVARIANCES) * len(grid) == studied.MIXTURES
+    lowest, lower = make(float(grid[0]))(v), make(float(grid[0]) / 16)(v)
+    assert lowest == pytest.approx(v, abs=1e-6) and lower == pytest.approx(v, abs=1e-6)
+    assert np.abs(make(float(grid[-1]))(v) - v).max() > 0.1
+
+
+def test_a_gain_within_rounding_is_none():
+    assert studied.leading([0.5, 0.5 + studied.ROUNDING / 2]) == 0
+    assert studied.leading([0.5, 0.4, 0.5 + 2 * studied.ROUNDING]) == 2
 
 
 def test_linear_forms_are_laws_on_every_tuning_context():
