@@ -3,8 +3,8 @@
     python -m simspec.report.models docs/models.md
 
 Every empirical claim is decided as `simspec verify` decides it, and those that a bank can move once more on each small pair
-alone, as if that were a bank of one's own.  A last table parts the model from the text: one model on several kinds of text,
-and several models on the same texts.
+alone, as if that were a bank of one's own.  A table parts the model from the text: one model on several kinds of text, and
+several models on the same texts.  So are the claims on which they differ (`simspec.report.differences`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,20 @@ import numpy as np
 from simspec.claims import registry
 from simspec.claims.chosen import choose, moved_by_bank
 from simspec.claims.claim import Evidence
-from simspec.claims.deciding.evidence import judge, rests_on_made_up, tally
+from simspec.claims.deciding.evidence import decided_on, deciding_rows, judge, tally
 from simspec.claims.deciding.verify import verify
 from simspec.engine.estimates.intervals import documents
 from simspec.files import write_text
 from simspec.laws import entropy, softmax
 from simspec.logits.bank import Bank, open_bank
+from simspec.report.differences import explained, of_answers, of_files, on_recorded_rows, spread_evenly, write_part
 from simspec.studies.ears.uncertainty import kendall_interval
 from simspec.studies.pairs import bank_laws
 
 __all__ = [
     "MODELS",
     "SMALL",
-    "WHY",
     "compared",
-    "decided_on",
-    "deciding_rows",
     "differing",
     "kind_rows",
     "main",
@@ -64,21 +63,7 @@ MODELS: dict[str, str] = {
     "greedy": "Qwen3",
 }
 """What the papers name, by claim or by the first words of its id; own statements have no paper's model."""
-WHY: dict[str, str] = {
-    "ears.throughput": "the tolerance is a share of 1 - max p, and SmolLM2 is surer of its next token than the small targets: "
-    "it pardons less. The gain lies about the 5 % that decide.",
-    "ears.calibration": "the two signals disagree most where the law is flat. SmolLM2 is flat at fewer positions; on the texts "
-    "of wiki it agrees less than on its own answers, and the small target, on those texts, less still: the table above "
-    "parts model from text.",
-}
-"""Why SmolLM2 and a small pair differ, by claim."""
 _ORDER = ("unsupported", "inconclusive", "supported")
-
-
-def deciding_rows(record: Mapping[str, Any]) -> list[Evidence]:
-    """The rows of a claim's record that decide it."""
-    rows = [Evidence(**{name: row.get(name) for name in Evidence._fields}) for row in record["evidence"] or ()]
-    return [row for row in rows if judge(row) is not None]
 
 
 def weakest(record: Mapping[str, Any]) -> Evidence | None:
@@ -118,15 +103,6 @@ def paper_model(name: str) -> str:
     return next((MODELS[prefix] for prefix in prefixes if prefix in MODELS), "named in the claim")
 
 
-def decided_on(record: Mapping[str, Any]) -> str:
-    """Models of the rows that decide, each once."""
-    rows = deciding_rows(record)
-    names = list(dict.fromkeys(str(row.model) for row in rows))
-    if rests_on_made_up(rows):
-        names.insert(0, "families made up here")
-    return "; ".join(names) or "nothing"
-
-
 def compared() -> list[str]:
     """Ids of the empirical claims that a bank can move."""
     return [choice.claim.name for choice in choose(()) if choice.claim.finding is not None and moved_by_bank(choice)]
@@ -140,8 +116,17 @@ def differing(runs: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
     runs : {"shipped" or a small pair: {id: record}}
     """
     shipped = runs["shipped"]
-    rows = [name for name in runs[SMALL[0]] if "SmolLM2" in decided_on(shipped[name])]
-    return [name for name in rows if any(runs[pair][name]["verdict"] != shipped[name]["verdict"] for pair in SMALL)]
+    return [
+        name for name in _moved(runs) if any(runs[pair][name]["verdict"] != shipped[name]["verdict"] for pair in SMALL)
+    ]
+
+
+def _moved(runs: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
+    """Ids that are decided on SmolLM2, and on a small pair where that is the bank."""
+    shipped = runs["shipped"]
+    small = runs[SMALL[0]]
+    on_smollm2 = [name for name in shipped if name in small and "SmolLM2" in decided_on(shipped[name])]
+    return [name for name in on_smollm2 if "SmolLM2" not in decided_on(small[name])]
 
 
 def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Sequence[str]]) -> str:
@@ -149,12 +134,13 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
 
     Parameters
     ----------
-    runs : {"shipped" or a small pair: {id: record}}
+    runs : {"shipped" or a small pair: {id: record}}, and of the claims that differ "files" and "answers": SmolLM2 on wiki's
+        texts and on its own answers, and "fewer": wiki on as many contexts
     kinds : rows of the table that parts model and text, as `kind_rows` gives them
     """
     shipped = runs["shipped"]
-    moved = [name for name in runs[SMALL[0]] if "SmolLM2" in decided_on(shipped[name])]
-    others = [name for name in shipped if name not in moved]
+    on_smollm2 = _moved(runs)
+    others = [name for name in shipped if name not in on_smollm2]
     lines = [
         "# Which models decide",
         "",
@@ -163,7 +149,7 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
         "stand beside as controls. `simspec verify ID --bank FILE` decides it on a bank of your own. `make readme` writes",
         "this page.",
         "",
-        f"## SmolLM2 beside the small pairs ({len(moved)} claims)",
+        f"## SmolLM2 beside the small pairs ({len(on_smollm2)} claims)",
         "",
         "wiki: GPT-2 shape, 7.4 M parameters, V = 16,384. stories: Llama, 0.66 M parameters, V = 2,048, a draft with another",
         "vocabulary. What decides is in the details below.",
@@ -171,22 +157,23 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
         "| claim | the paper's model | SmolLM2 | wiki | stories |",
         "|---|---|---|---|---|",
     ]
-    for name in moved:
+    for name in on_smollm2:
         words = [shipped[name]["verdict"], *(runs[pair][name]["verdict"] for pair in SMALL)]
         lines.append(f"| [`{name}`](#{name.replace('.', '')}) | {paper_model(name)} | {' | '.join(words)} |")
     lines += ["", "## Model and text", "", *_kinds_table(kinds), "", "## Claim by claim"]
     differ = differing(runs)
-    for name in moved:
+    for name in on_smollm2:
         lines += ["", f"### `{name}`", "", f"{registry()[name].statement}.", ""]
         lines += [_decision("SmolLM2", shipped[name]), *(_decision(pair, runs[pair][name]) for pair in SMALL)]
         if name in differ:
-            lines += ["", f"Why they differ: {WHY.get(name, 'not known')}"]
+            parts = {run: records[name] for run, records in runs.items()}
+            lines += ["", "Why they differ:", "", *explained(parts, SMALL)]
     lines += [
         "",
         f"## Decided on other data ({len(others)} claims)",
         "",
-        "Synthetic laws, counted corpora, recorded tasks, the vectors of the paper's own model, or a bank of small models",
-        "where SmolLM2's lacks what is measured (tuning contexts).",
+        "Synthetic laws, counted corpora, recorded tasks, the vectors of the paper's own model, and what was measured on a model",
+        "without a bank: SmolLM2's answers to tasks, and its rounding.",
         "",
         "| claim | the paper's model | verdict | decided on |",
         "|---|---|---|---|",
@@ -264,16 +251,50 @@ def _kind_row(
     ]
 
 
+RECORDED = ("rdk.real-pruning", "rdk.real-controls")
+"""Claims that are decided on rows that ship, from which those of a part of the contexts are taken."""
+WIKI = {"wiki": ""}
+"""The small pair with one vocabulary, by its name in these rows; it has one draft."""
+
+
 def _run(names: Sequence[str], bank: str | None = None) -> dict[str, dict[str, Any]]:
     return {record["id"]: record for record in verify(*names, bank=bank)["claims"]}
+
+
+def _parts(names: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Claims decided on SmolLM2 on wiki's texts, and on its own answers, and on as many contexts of wiki as of the former."""
+    bank = open_bank("smollm2")
+    wiki = open_bank("wiki")
+    drafts = {"main" if number == 0 else name: name for number, name in enumerate(bank.drafts)}
+    fewer = spread_evenly(int(of_files(bank.corpus).sum()))
+    runs = {}
+    with TemporaryDirectory() as folder:
+        for label, of_bank, is_kept in (
+            ("files", bank, of_files),
+            ("answers", bank, of_answers),
+            ("fewer", wiki, fewer),
+        ):
+            path = Path(folder, f"{label}.safetensors")
+            write_part(of_bank, is_kept, path)
+            runs[label] = _run([name for name in names if not name.startswith(RECORDED)], str(path))
+            for name in filter(lambda name: name.startswith(RECORDED), names):
+                runs[label][name] = on_recorded_rows(name, of_bank, drafts if of_bank is bank else WIKI, is_kept)
+    return runs
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Decide the claims and write the page to the file named on the command line (docs/models.md when none is)."""
     names = [name for name, claim in registry().items() if claim.finding is not None]
-    moved = compared()
-    runs = {"shipped": _run(names)} | {pair: _run(moved, str(open_bank(pair).file.path)) for pair in SMALL}
-    text = page(runs, kind_rows(open_bank("smollm2"), open_bank("wiki")))
+    movable = compared()
+    runs = {"shipped": _run(names)}
+    for pair in SMALL:
+        runs[pair] = _run([name for name in movable if not name.startswith(RECORDED)], str(open_bank(pair).file.path))
+    wiki = open_bank("wiki")
+    recorded = [name for name in movable if name.startswith(RECORDED)]
+    runs["wiki"] |= {name: on_recorded_rows(name, wiki, WIKI, of_files) for name in recorded}
+    runs["stories"] |= _run(recorded, str(open_bank("stories").file.path))
+    runs |= _parts(differing(runs))
+    text = page(runs, kind_rows(open_bank("smollm2"), wiki))
     for name in (sys.argv[1:] if argv is None else argv) or ["docs/models.md"]:
         write_text(text, Path(name))
     return 0

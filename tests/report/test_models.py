@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from simspec.claims import registry
+from simspec.claims.deciding.evidence import decided_on
 from simspec.logits.bank import open_bank
-from simspec.report import models
-from simspec.report.models import MODELS, WHY, compared, decided_on, differing, kind_rows, page, weakest
+from simspec.report.models import MODELS, differing, kind_rows, page, weakest
 
 
 def row(estimate: float, half: float, limit: float, data: str = "a bank", model: str = "SmolLM2") -> dict[str, Any]:
@@ -42,11 +42,11 @@ def runs(small_verdict: str) -> dict[str, dict[str, dict[str, Any]]]:
     good, bad = record("supported", row(0.9, 0.05, 0.8)), record(small_verdict, row(0.7, 0.05, 0.8, model="small"))
     beside = row(0.7, 0.05, 0.8, data="beside: small", model="small")
     shipped = {NAME: record("supported", row(0.9, 0.05, 0.8), beside), OTHER: record("inconclusive")}
-    return {"shipped": shipped, "wiki": {NAME: bad}, "stories": {NAME: good}}
+    parts = {part: {NAME: good} for part in ("files", "answers", "fewer")}
+    return {"shipped": shipped, "wiki": {NAME: bad}, "stories": {NAME: good}, **parts}
 
 
-def test_a_page_by_hand(monkeypatch) -> None:
-    monkeypatch.setattr(models, "WHY", {NAME: "a reason"})
+def test_a_page_by_hand() -> None:
     text = page(runs("unsupported"), [["a", "b", "1", "1", "0", "0", "0"]])
     assert (
         f"| [`{NAME}`](#earscalibration) | Qwen3-32B, its draft not named | supported | unsupported | supported |"
@@ -56,10 +56,23 @@ def test_a_page_by_hand(monkeypatch) -> None:
         "- SmolLM2: supported; 1 of 1 cell holds. Weakest: a bank: 0.9 [0.85, 0.95] at 0.95, n = 9; must exceed 0.8"
         in text
     )
-    assert "Why they differ: a reason" in text and "beside: small" not in text
+    assert (
+        "Why they differ:\n\n- wiki: 1 cell is judged differently: it is the model" in text
+        and "beside: small" not in text
+    )
+    assert "- stories: 1 cell" not in text
     assert f"| `{OTHER}` |" in text.split("## Decided on other data (1 claims)")[1]
     assert differing(runs("unsupported")) == [NAME] and differing(runs("supported")) == []
     assert "Why they differ" not in page(runs("supported"), [])
+
+
+def test_a_claim_that_no_bank_moves_is_not_said_to_be_decided_on_a_small_pair() -> None:
+    """Its rows are of SmolLM2 whatever the bank is: it stands among those decided on other data."""
+    measured = {**runs("unsupported")}
+    measured["wiki"] = {NAME: record("supported", row(0.9, 0.05, 0.8))}
+    text = page(measured, [])
+    assert "(0 claims)" in text and f"| `{NAME}` | Qwen3-32B, its draft not named | supported | SmolLM2 |" in text
+    assert differing(measured) == []
 
 
 def test_what_decides_is_named_once() -> None:
@@ -67,10 +80,6 @@ def test_what_decides_is_named_once() -> None:
     made_up = record("inconclusive", row(0.9, 0.1, 0.5, data="made up here: needle", model="synthetic"))
     assert decided_on(made_up) == "families made up here; synthetic"
     assert decided_on(record("inconclusive")) == "nothing"
-
-
-def test_reasons_are_of_claims_that_a_bank_can_move() -> None:
-    assert set(WHY) <= set(compared())
 
 
 def test_model_and_text_are_parted_by_what_the_banks_hold() -> None:
