@@ -306,8 +306,9 @@ def _planned(
         )
     start = whole_number("start", numbers[2], 0, rule.states - 1)
     (key, rows, (purpose, *_), _) = draws.checked()
-    row_numbers = core.integers("rows", rows, 2**64)
-    size = row_numbers.size
+    # a device counts the rows of a range itself; `draws.checked` has seen its ends
+    row_numbers = rows if rule.device and isinstance(rows, range) else core.integers("rows", rows, 2**64)
+    size = len(row_numbers)
     if not rule.device:
         needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + spare * max(gamma + 1, 256)
         check_memory("rounds", rounds, needed)

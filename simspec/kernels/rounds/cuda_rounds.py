@@ -24,7 +24,7 @@ def load(packed: Any) -> tuple[Any, ...]:
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Accepted drafts, last state, tokens and counts, as in `simspec.kernels.rounds.Rounds`; arguments checked there.
 
-    Memory on the device: the results and 8 bytes a row; with counts 8 S V bytes in all.
+    Memory on the device: the results, and 8 bytes a row unless rows are a range; with counts 8 S V bytes in all.
     """
     return _spread("rounds", "rounds", rule, plan, tokens, counts, threads)
 
@@ -49,7 +49,10 @@ def _spread(
     path = cp.empty((size, width) if tokens else (0, 0), dtype=np.int32)
     times = cp.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.uint64)
     keys = np.uint32(key & 0xFFFFFFFF), np.uint32(key >> 32)
-    numbers = cp.asarray(rows), size, start, np.uint32(purpose)
+    is_range = isinstance(rows, range) and rows.step == 1  # then nothing is copied to the device
+    listed = cp.empty(0, dtype=np.uint64) if is_range else cp.asarray(np.asarray(rows, dtype=np.uint64))
+    first = np.uint64(rows[0] if is_range and size else 0)
+    numbers = listed, first, int(not is_range), size, start, np.uint32(purpose)
     out = accepted, state, int(tokens), path, int(counts), times
     blocks = -(-size // (threads or THREADS))
     launch(source, kernel, blocks, threads, *rule.packed, gamma, rounds, *keys, *numbers, *scratch, *out)

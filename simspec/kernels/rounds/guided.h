@@ -25,4 +25,16 @@ struct Guided {
     }
 };
 
+// Numbers of the replications: a list, or those that follow the first
+struct Numbers {
+    const u64* list;
+    u64 first;
+    i64 is_listed;
+
+    __device__ u64 operator[](i64 i) const { return is_listed ? list[i] : first + (u64)i; }
+};
+
+#define NUMBERED const u64 *listed, u64 first_row, i64 is_listed
+#define ROW (Numbers{listed, first_row, is_listed}[i])
+
 #endif

@@ -51,22 +51,25 @@ int main(int, char** arguments) {
     const double share[4] = {0.5, 0.5, 0.5, 0.5};
     const u64 rows[ROWS * BLOCK] = {1, 2, 3, 4, 5, 6};
     int accepted[ROWS * BLOCK * 4], state[ROWS * BLOCK], emitted[ROWS * BLOCK * 12];
-    run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
+    run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows, (u64)0, one,
         (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
     const double shift[4] = {0, 1, 0, 1};  // two states, two drafts
     run(several, last, guide, last, guide, last, guide, share, shift, share, following, (i64)2, one, (i64)2, (i64)2, (i64)4,
-        1u, 2u, rows, (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
+        1u, 2u, rows, (u64)0, one, (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
     const int order[4] = {1, 0, 0, 1};
     const double rising[4] = {0.5, 1.5, 0.5, 1.5}, above[8] = {0.5, 0.25, 1, 1, 0.5, 0.25, 1, 1};
+    const int below[8] = {0, 1, 2, 2, 0, 1, 2, 2}, none[6] = {-1, 0, 0, -1, 0, 0};  // of two parts
     int drafted[ROWS * BLOCK * 2];
+    u32 uniforms[ROWS * BLOCK * 2];
     double reach[ROWS * BLOCK * 2];
-    run(block_rounds, last, guide, last, guide, share, order, rising, above, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
-        (i64)(ROWS * BLOCK), (i64)0, 0u, drafted, reach, accepted, state, one, emitted, one, total);
+    run(block_rounds, last, guide, last, guide, share, order, rising, above, below, share, last, none, following, (i64)2,
+        one, (i64)2, (i64)4, 1u, 2u, rows, (u64)0, one,
+        (i64)(ROWS * BLOCK), (i64)0, 0u, drafted, uniforms, reach, accepted, state, one, emitted, one, total);
     const int ends[4] = {4, 3, 3, 4};  // two children, the first with one
-    int whole[ROWS * BLOCK * 15];
+    int whole[ROWS * BLOCK * 18];
     double parts[ROWS * BLOCK * 15];
-    run(tree_rounds, last, guide, last, guide, share, order, rising, above, following, ends, (i64)2, one, (i64)4, (i64)2, (i64)4,
-        1u, 2u, rows, (i64)(ROWS * BLOCK), (i64)0, 0u, whole, parts, accepted, state, one, emitted, one, total);
+    run(tree_rounds, last, guide, last, guide, share, order, rising, above, below, share, last, none, following, ends,
+        (i64)2, one, (i64)4, (i64)2, (i64)4, 1u, 2u, rows, (u64)0, one, (i64)(ROWS * BLOCK), (i64)0, 0u, whole, parts, accepted, state, one, emitted, one, total);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

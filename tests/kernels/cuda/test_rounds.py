@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
-from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
+from simspec.kernels.rounds import Draws, Tables, cuda_rounds, reference, run_rounds, tables
 
 
 def rule(cp: Any, states: int, vocab: int, seed: int = 0, like: float = 0.5, dtype: Any = np.float64) -> Tables:
@@ -121,6 +121,23 @@ def test_neither_the_block_nor_the_other_rows_change_a_path(cp):
     for x, y in zip(run_rounds(made, draws._replace(rows=rows), threads=2, **given)[:3], whole[:3], strict=True):
         np.testing.assert_array_equal(cp.asnumpy(x), cp.asnumpy(y)[rows])
     assert int(whole.counts.sum()) == int(whole.accepted.sum()) + whole.accepted.size
+
+
+def test_rows_of_a_range_are_counted_on_the_device(cp, monkeypatch):
+    """Nothing is copied there; a range with another step is a list as any other."""
+    made = rule(cp, 3, 3)
+    lengths = []
+    launch = cuda_rounds.launch
+
+    def watched(*given):
+        lengths.append(next(x.size for x in given if isinstance(x, cp.ndarray) and x.dtype == np.uint64))
+        launch(*given)
+
+    monkeypatch.setattr(cuda_rounds, "launch", watched)
+    first = 2**64 - 40
+    for rows, length in ((range(first, 2**64), 0), (range(first, 2**64, 3), 14), ([first, first + 3], 2)):
+        check(cp, made, rows)
+        assert lengths.pop() == length
 
 
 def test_tables_are_loaded_once_and_lie_where_the_laws_were(cp):

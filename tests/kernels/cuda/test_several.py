@@ -71,6 +71,29 @@ def test_every_path_of_a_block_is_that_of_the_reference(cp, states, vocab, gamma
         np.testing.assert_array_equal(cp.asnumpy(x), y, err_msg=name)
 
 
+def test_many_paths_of_blocks_and_trees_are_those_of_the_reference(cp):
+    """So many that every kind of search is met: a guide's cells of any size, the tabulated law, bisections, sure failures."""
+    p, q = pair(1, 300)
+    rows, key = range(5, 405), 77
+    numbers = core.integers("rows", rows, 2**64)
+    blocks = block_tables(cp.asarray(p), cp.asarray(q))
+    trees = tree_tables(cp.asarray(p), cp.asarray(q), full(3, 2))
+    given = {"rounds": 5, "tokens": True, "counts": True, "threads": 64}
+    pairs = (
+        (
+            run_block_rounds(blocks, Draws(key, rows), gamma=4, **given),
+            block_reference.run(blocks.laws, 4, 5, key, numbers, 0, 0),
+        ),
+        (
+            run_tree_rounds(trees, Draws(key, rows), **given),
+            tree_reference.run(trees.laws, trees.levels, 5, key, numbers, 0, 0),
+        ),
+    )
+    for got, expected in pairs:
+        for x, y in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(cp.asnumpy(x), y)
+
+
 @pytest.mark.parametrize(
     ("states", "vocab", "shape", "threads"),
     [(1, 1, full(2, 1), 1), (3, 3, (), 7), (1, 70_000, full(3, 2), 32), (20, 20, ((((),), ()), ((), (), ())), 8)],
