@@ -22,11 +22,15 @@ _OF_CLASSES = ("__dict__", "__weakref__")
 _lock = threading.Lock()
 _entered: list[dict[tuple[Any, str], Any]] = []
 """What stands where while someone is within `staying`: once for each of them, so that the last puts it back."""
+_threads: list[threading.Thread] = []
+"""Threads that are within `staying`, once for each time."""
 
 
 @contextmanager
 def staying() -> Iterator[None]:
     """Within, `os._exit` and what replaces the process are a SystemExit, in this process; forks of it may still end.
+
+    The main thread may still end the process where only other threads are within: that of a pool's worker does, as it is told to.
 
     >>> with staying():
     ...     try:
@@ -35,7 +39,9 @@ def staying() -> Iterator[None]:
     ...         print(error)
     os._exit(0)
     """
+    thread = threading.current_thread()
     with _lock:
+        _threads.append(thread)
         if not _entered:
             _entered.append(_refused())
         else:
@@ -44,6 +50,7 @@ def staying() -> Iterator[None]:
         yield
     finally:
         with _lock:
+            _threads.remove(thread)
             functions = _entered.pop()
             if not _entered:
                 for (module, name), function in functions.items():
@@ -61,11 +68,17 @@ def _refused() -> dict[tuple[Any, str], Any]:
 
 def _refusal(name: str, function: Callable[..., Any], process: int) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        if os.getpid() != process:  # a fork, which ends as it is used to
+        if os.getpid() != process or _is_free():  # a fork ends as it is used to
             function(*args, **kwargs)
         raise SystemExit(f"os.{name}({', '.join(map(repr, args))})")
 
     return refuse
+
+
+def _is_free() -> bool:
+    """Whether this is the main thread, and it runs nobody's code within `staying`."""
+    main = threading.main_thread()
+    return threading.current_thread() is main and main not in _threads
 
 
 class Originals:

@@ -53,6 +53,28 @@ def test_a_fork_ends_as_it_is_used_to() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "5\n"
 
 
+MAIN_THREAD_ENDS = """
+import os, threading
+from simspec.guarding import staying
+
+def task() -> None:
+    with staying():
+        is_within.set()
+        threading.Event().wait()
+
+is_within = threading.Event()
+threading.Thread(target=task, daemon=True).start()
+is_within.wait()
+os._exit(7)
+"""
+
+
+def test_the_main_thread_of_a_pool_s_worker_ends_the_process_in_silence() -> None:
+    """Its task, in another thread, may not."""
+    done = subprocess.run([sys.executable, "-c", MAIN_THREAD_ENDS], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
+
+
 def test_what_is_replaced_is_named_and_put_back() -> None:
     shown, smaller, rate, sd, replace = (
         builtins.print,
