@@ -50,6 +50,8 @@ from simspec.audit.endpoint.where import BestRequest, Where, WonToken, regions_o
 __all__ = ["audit_endpoint"]
 
 Progress = Callable[[str, int, int], None]
+UNCHANGED = 0.1
+"""Nats by which rounding may move the log-probability of a likely token."""
 MEASURED = 24
 """Prefixes that are scored in two shapes, to measure rounding."""
 PROBES = 3
@@ -112,7 +114,7 @@ def audit_endpoint(
     if settings.books:
         _stop_strings(rounds, greedy)
     repeats = _repeats(engine, ids, settings)
-    if _fingerprint(reference, ids[0], settings.top) != fingerprint:
+    if not _is_same_row(fingerprint, _fingerprint(reference, ids[0], settings.top)):
         raise EndpointError(
             f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
             "model for the whole run: audit again while nothing is deployed"
@@ -222,10 +224,22 @@ def _prompt_ids(
     return ids
 
 
-def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> tuple[tuple[int, float], ...]:
-    """The reference's most likely tokens after a prompt, rounded so that rounding does not count."""
-    ((first, *_),) = reference.score(prompt, prompt[:1], top)
-    return ((first[0], round(first[1], 1)),)
+def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> TopRow:
+    """The reference's most likely tokens after a prompt."""
+    (row,) = reference.score(prompt, prompt[:1], top)
+    return row
+
+
+def _is_same_row(before: TopRow, after: TopRow) -> bool:
+    """Whether two scores of one text may be those of one model: its most likely token differs by rounding at most.
+
+    >>> before = ((3, -0.25), (5, -1.75))
+    >>> _is_same_row(before, ((3, -0.249), (5, -1.7))), _is_same_row(before, ((5, -0.25), (3, -1.75)))
+    (True, False)
+    """
+    token, logprob = before[0]
+    again = dict(after).get(token, -math.inf)
+    return abs(again - logprob) <= UNCHANGED
 
 
 def _judged(
@@ -299,7 +313,7 @@ def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
 
 
 def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, float]:
-    """Greedy texts, and the largest difference that two shapes of the reference show."""
+    """Greedy texts, and the largest difference that two shapes of one model show."""
     plan = rounds.plan
     texts = []
     number = 0
@@ -310,12 +324,27 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
         number += 1
     differences: list[float] = []
     for question, answer, text_rows in texts:
-        places = min(len(answer.tokens), MEASURED // max(len(texts), 1) + 1)
-        alone = rounds.reference.score(question.prompt, answer.tokens[:places], plan.top, is_alone=True)
-        differences += gap_differences(text_rows[:places], alone)
+        tokens = answer.tokens[: MEASURED // len(texts) + 1]
+        alone = rounds.reference.score(question.prompt, tokens, plan.top, is_alone=True)
+        differences += gap_differences(text_rows[: len(tokens)], alone)
+        differences += _own_differences(rounds, question.prompt, tokens)
     judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], differences)
     questions_by_text = [question for question, _, _ in texts]
     return judged._replace(questions=tuple(questions_by_text)), max(map(abs, differences), default=0.0)
+
+
+def _own_differences(rounds: _Rounds, prompt: Sequence[int], tokens: Sequence[int]) -> list[float]:
+    """What two shapes of the engine differ by, where it is not the reference: its numbers may be rounded more.
+
+    None where it does not score texts.
+    """
+    if rounds.engine is rounds.reference:
+        return []
+    try:
+        in_text, alone = (rounds.engine.score(prompt, tokens, rounds.plan.top, is_alone) for is_alone in (False, True))
+    except EndpointError:
+        return []
+    return gap_differences(in_text, alone)
 
 
 def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:

@@ -179,11 +179,14 @@ class Exchange:
 
     def _once(self, method: str, address: str, body: dict[str, Any] | None) -> tuple[int, dict[str, str], bytes]:
         """Status, headers in lower case and content of one request."""
+        end = time.monotonic() + self.seconds
         try:
             with self._client.stream(method, address, json=body) as response:
                 content = bytearray()
                 for piece in response.iter_bytes():
                     content += piece
+                    if time.monotonic() > end:  # the client's own limit is on each piece
+                        raise self._httpx.ReadTimeout("")
                     if len(content) > MOST_BYTES:
                         raise EndpointError(f"{self.url}: an answer of more than {MOST_BYTES} bytes; expected JSON")
                 return response.status_code, dict(response.headers), bytes(content)

@@ -1,9 +1,10 @@
 r"""Greedy texts beside the reference: is a token that is not the reference's argmax explained by rounding?
 
-Rounding is measured: the same prefixes are scored in two shapes (within a text, and each alone from nothing), which gives the
-differences D of the gap between two log-probabilities.  A divergence has a margin, the gap between the reference's argmax and
-the emitted token; it is *numerics* where the margin is at most what rounding was measured to move, else a *fault*.  Numerics
-predict a divergence at a token with the probability that a difference is negative and larger than its top margin.
+Rounding is measured: the same prefixes are scored in two shapes (within a text, and each alone from nothing), by the reference
+and by the engine where it scores, which gives the differences D of the gap between two log-probabilities.  A divergence has a
+margin, the gap between the reference's argmax and the emitted token; it is *numerics* where the margin is at most what rounding
+was measured to move, else a *fault*.  Numerics predict a divergence at a token with the probability that a difference is negative
+and larger than its top margin.
 """
 
 from __future__ import annotations

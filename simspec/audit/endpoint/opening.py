@@ -21,6 +21,8 @@ OFF = "off"
 """A reference that is the engine itself with drafts switched off, request by request."""
 SELF = "self"
 """A reference that is the engine's own score of each text."""
+SHORTEST = 10.0
+"""Seconds that a request may take whatever the time limit of the audit is: one round of questions is always asked."""
 SCHEMES = ("http://", "https://")
 
 
@@ -82,6 +84,9 @@ expected it without, and the key in SIMSPEC_API_KEY
         raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
     if not time_limit > 0:
         raise EndpointError(f"--time-limit: {time_limit}; expected a time limit that is positive")
+    # one request, or one wait for a busy server, shall not take much longer than the whole audit may
+    seconds = min(seconds, max(time_limit, SHORTEST))
+    patience = min(patience, time_limit)
     exchanges = [Exchange(url, seconds, patience, key_variable)]
     try:
         engine = engine_of(exchanges[0], model)

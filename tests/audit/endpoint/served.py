@@ -53,7 +53,9 @@ class Served:
     knows_copies: bool = True
     knows_n_max: bool = False
     log: Path | None = None
-    is_busy: int = 0  # answers of 503 before the first other one
+    is_busy: int = 0  # answers of `busy_status` before the first other one
+    busy_status: int = 503
+    pause: float = 0.0  # seconds between the pieces of an answer, of 16 bytes each
     emitted: int = 0
     drafted: int = 0
     accepted: int = 0
@@ -128,6 +130,7 @@ class Served:
             top=body.get("logprobs") or body.get("n_probs") or 0,
             fault=body.get("fault", self.fault),
             gamma=self.gamma(body),
+            penalises_prompt=self.style == "llamacpp",
         )
 
     def gamma(self, body: dict[str, Any]) -> int:
@@ -249,7 +252,7 @@ def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:
                 status, record = 401, {"error": "no key"}
             elif engine.is_busy:
                 engine.is_busy -= 1
-                status, record = 503, {"error": "busy"}
+                status, record = engine.busy_status, {"error": "busy"}
                 headers["Retry-After"] = "0.01"
             else:
                 status, record = engine.answer(self.path, body)
@@ -263,7 +266,9 @@ def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(content)
+            for start in range(0, len(content), 16 if engine.pause else max(len(content), 1)):
+                self.wfile.write(content[start : start + 16] if engine.pause else content)
+                time.sleep(engine.pause)
 
     return Handler
 

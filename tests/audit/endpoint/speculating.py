@@ -56,6 +56,7 @@ class Sampling:
     top: int = 0
     fault: str = ""
     gamma: int = GAMMA
+    penalises_prompt: bool = False  # as llama.cpp does
 
 
 @dataclass
@@ -84,6 +85,7 @@ class Running:
 def processed(logits: np.ndarray, emitted: list[int], sampling: Sampling) -> np.ndarray:
     """The law that a request wants: penalties, temperature, top-k, top-p, min-p, in this order."""
     logits = logits.copy()
+    emitted = [*sampling.prompt, *emitted] if sampling.penalises_prompt else emitted
     if emitted and (sampling.presence_penalty or sampling.frequency_penalty):
         counts = np.bincount(emitted, minlength=len(logits))
         logits -= sampling.presence_penalty * (counts > 0) + sampling.frequency_penalty * counts

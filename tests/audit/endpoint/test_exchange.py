@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import socket
+import time
 
 import pytest
 
+from simspec import cli
+from simspec.audit.endpoint.auditing import UNCHANGED, _is_same_row
 from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, checked_url
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
@@ -108,9 +111,25 @@ def test_redirects_in_a_circle_end() -> None:
         assert "more than 3 redirects" in refusal(url)
 
 
-def test_a_busy_server_is_waited_for() -> None:
+def test_a_server_that_drips_is_given_up() -> None:
+    """Each piece comes in time and the answer does not: the limit is that of the request."""
+    with served(pause=0.05) as (url, _):
+        begin = time.monotonic()
+        assert "--timeout" in refusal(url, seconds=0.2)
+    assert time.monotonic() - begin < 30
+
+
+def test_an_audit_with_a_time_limit_waits_no_longer_for_a_busy_server() -> None:
+    with served(is_busy=10**6) as (url, _):
+        begin = time.monotonic()
+        assert "busy (status 503)" in refusal(url, time_limit=0.2)
+    assert time.monotonic() - begin < 30
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_waited_for(status) -> None:
     pauses = []
-    with served(is_busy=3) as (url, _), Exchange(url, sleep=pauses.append) as exchange:
+    with served(is_busy=3, busy_status=status) as (url, _), Exchange(url, sleep=pauses.append) as exchange:
         assert exchange.get("/health") == {"status": "ok"}
     assert pauses == [0.01] * 3
 
@@ -199,6 +218,14 @@ def test_a_model_that_changes_meanwhile_is_no_verdict() -> None:
         assert "one model for the whole run" in refusal(url)
 
 
+def test_rounding_of_a_score_is_no_change_of_the_model() -> None:
+    """Near -0.25, where a rounded number would jump, and with the second token ahead by a little."""
+    before = ((3, -0.2499), (5, -1.75))
+    assert _is_same_row(before, ((3, -0.2501), (5, -1.75))) and _is_same_row(before, ((5, -0.24), (3, -0.26)))
+    assert not _is_same_row(before, ((3, -0.25 - 2 * UNCHANGED), (5, -1.0)))
+    assert not _is_same_row(before, ((7, -0.25), (5, -1.75)))
+
+
 def test_a_server_that_dies_is_no_verdict() -> None:
     with served() as (url, engine):
 
@@ -273,3 +300,46 @@ def test_tgi_is_known_by_its_router_and_is_no_reference() -> None:
 
     with served(mangle=other_router) as (url, _), Exchange(url) as exchange:
         assert engine_of(exchange).name != "TGI"
+
+
+def _after(requests: int, change):
+    """What `mangle` does once so many requests were answered."""
+    numbers = iter(range(10**6))
+    return lambda path, *answer: change(path, *answer) if next(numbers) >= requests else answer
+
+
+def _died(*answer):
+    raise ConnectionAbortedError
+
+
+WRONG = {
+    "a key is wanted": ({"key": KEY}, "SIMSPEC_API_KEY"),
+    "only chat": ({"mangle": lambda path, *a: (404, {}, {}) if path == "/v1/completions" else a}, "not only chat"),
+    "it dies": ({"mangle": _after(12, _died)}, "is it up"),
+    "cut JSON": ({"mangle": _after(8, lambda path, status, record, h: (200, b"{", h))}, "expected"),
+    "a redirect": (
+        {"mangle": lambda *a: (307, {}, {"Location": "http://127.0.0.2:9/"})},
+        "redirects to another server",
+    ),
+    "errors": ({"mangle": _after(8, lambda *a: (500, {"error": "x"}, {}))}, "status 500"),
+    "no log-probabilities": (
+        {"mangle": lambda p, s, r, h: (s, changed(r, prompt_logprobs=None) if p == "/v1/completions" else r, h)},
+        "prompt_logprobs",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_goes_wrong_ends_the_command_with_status_2(name, monkeypatch, tmp_path, capsys) -> None:
+    """A line with cause and cure on stderr, no verdict on stdout, and no report that says one."""
+    settings, words = WRONG[name]
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    report = tmp_path / "report.json"
+    with served(**settings) as (url, _):
+        status = cli.main(
+            ["audit", url, "--reference", "self", "--tokens", "40", "--option-answers", "0", "--json", str(report)]
+        )
+    printed = capsys.readouterr()
+    assert status == 2 and printed.out == ""
+    assert words in printed.err and "expected" in printed.err
+    assert not report.exists() or "verdict" not in json.loads(report.read_text())

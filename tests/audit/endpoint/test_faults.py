@@ -73,6 +73,25 @@ def test_a_lossless_engine_passes(reference) -> None:
     assert "would have needed about" in report.words() and "curl" not in report.words()
 
 
+TWINS = {
+    "llama.cpp's API": {"style": "llamacpp"},
+    "rounding that the reference does not have": {"rounding": 0.02},
+    "in company": {"in_flight": 8},
+}
+"""Without a fault, where one might be seen: another API, logits that depend on the shape of a block, ragged batches of eight."""
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_lossless_twins_pass(name, reference) -> None:
+    """With as many tokens as the faults have, and all options and books."""
+    settings = dict(TWINS[name])
+    plan = Plan(tokens=3000, in_flight=settings.pop("in_flight", 4))
+    with served(**settings) as (url, _):
+        report = audit_url(url, reference, plan)
+    assert report.verdict in (EndpointVerdict.SAME, EndpointVerdict.NUMERICS), report.words()
+    assert report.exit_status == 0 and not report.books.mistakes
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_found(fault, reference) -> None:
     report = audited(fault, reference, tokens=3000)

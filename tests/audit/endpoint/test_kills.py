@@ -1,0 +1,70 @@
+"""A hundred kills of an audit at any moment: what was written is kept, no process is left, and the end is that of a whole run."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from simspec.audit.endpoint.opening import audit_url
+from simspec.audit.endpoint.plan import Plan
+from tests.audit.endpoint.served import served
+from tests.requirements import require
+
+require("httpx")
+
+KILLS = 100
+PLAN = Plan(tokens=2500, texts=4, option_answers=0, max_tokens=4, within=0.9)
+MOST_SECONDS = 60.0
+"""How long a process may take to write something: a busy machine is slow to start one."""
+
+
+def audit_into(url: str, path) -> None:
+    """What is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    audit_url(url, "self", PLAN, journal=path)
+
+
+@pytest.fixture(scope="module")
+def context():
+    """Processes that begin with everything loaded, so that a kill does not hit an import."""
+    started = multiprocessing.get_context("forkserver")
+    started.set_forkserver_preload(["simspec.audit.endpoint.opening", "httpx", __name__])
+    return started
+
+
+def test_a_hundred_kills_lose_nothing(tmp_path, context) -> None:
+    """Each after a part of a round that was drawn; the journal's whole lines only ever grow."""
+    path = tmp_path / "journal"
+    rng = random.Random(0)
+    with served() as (url, _):
+        kept = b""
+        for number in range(KILLS):
+            process = context.Process(target=audit_into, args=(url, path))
+            process.start()
+            size = path.stat().st_size if path.exists() else 0
+            end = time.monotonic() + MOST_SECONDS
+            while process.is_alive() and time.monotonic() < end:
+                if path.exists() and path.stat().st_size > size:
+                    break
+                time.sleep(0.002)
+            time.sleep(rng.uniform(0, 0.02))
+            was_alive = process.is_alive()
+            os.kill(process.pid, signal.SIGKILL if number % 2 else signal.SIGINT)
+            process.join(MOST_SECONDS)
+            assert not process.is_alive()
+            if not was_alive:
+                break
+            whole_lines = path.read_bytes().rpartition(b"\n")[0]
+            assert whole_lines.startswith(kept) and all(json.loads(line) for line in whole_lines.split(b"\n"))
+            kept = whole_lines
+        assert number == KILLS - 1, "the audit came to its end before: the plan is too small"
+        assert multiprocessing.active_children() == []
+        resumed = audit_url(url, "self", PLAN, journal=path)
+        assert path.read_bytes().startswith(kept)
+        assert resumed.plain() == audit_url(url, "self", PLAN).plain()
