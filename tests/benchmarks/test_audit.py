@@ -45,9 +45,13 @@ def test_the_command_writes_what_it_measured(tmp_path, capsys, monkeypatch) -> N
     )
     path = tmp_path / "audit.json"
     assert benchmarks.main(["audit", "--quick", "--repeats", "1", "--json", str(path)]) == 0
-    seconds, calls, alarms, whole = json.loads(path.read_text())["cases"]
+    seconds, exact, calls, alarms, whole = json.loads(path.read_text())["cases"]
+    # exact mode beside the sampler by itself, as many calls of each
+    assert [(r["name"], r["status"]) for r in exact["results"]] == [(bench.OURS, "ok"), (bench.SAMPLER, "ok")]
+    assert exact["items"] > 1000 and all(r["median"] > 0 for r in exact["results"])
     assert [r["status"] for r in seconds["results"]] == ["ok"] * 3 and seconds["items"] == bench.QUICK.calls
     assert {"fault": "first_unverified", "runs": [[250, 250]]} in calls["faults"]
     assert 0 <= alarms["simspec"] <= 25
     assert [audit["tv"] for audit in whole["audits"]] == ["0"]
-    assert "million calls a second" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "million calls a second, without" in printed and "million calls a second in exact mode" in printed
