@@ -34,6 +34,7 @@ from simspec.audit.endpoint.plan import (
 )
 from simspec.audit.endpoint.prompts import PROMPTS
 from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow, Usage
+from simspec.audit.endpoint.stopping import early_ends, with_stop_strings
 from simspec.audit.endpoint.verdict import (
     SAMPLED_SHARE,
     Agreement,
@@ -111,15 +112,14 @@ def audit_endpoint(
     greedy, rounding = _greedy(rounds, ids, progress)
     sampled = _sampled(rounds, ids, progress)
     options = _options(rounds, ids, progress)
-    if settings.books:
-        _stop_strings(rounds, greedy)
+    early = _stop_strings(rounds) if settings.books else []
     repeats = _repeats(engine, ids, settings)
     if not _is_same_row(fingerprint, _fingerprint(reference, ids[0], settings.top)):
         raise EndpointError(
             f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
             "model for the whole run: audit again while nothing is deployed"
         )
-    books, notes = _books(rounds, before, rounding, log_file) if settings.books else (Books(), ())
+    books, notes = _books(rounds, before, rounding, log_file, early) if settings.books else (Books(), ())
     report = report_of(engine, reference, settings, Results(sampled, greedy, options, books, repeats, tuple(notes)))
     if not rounds.was_cut:
         return report
@@ -382,15 +382,14 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     return tuple(results)
 
 
-def _stop_strings(rounds: _Rounds, greedy: Greedy) -> None:
-    """Ask a greedy question again with a stop string from the middle of its answer; the books judge whether it is obeyed."""
-    if not greedy.tokens:
-        return
-    first = rounds.journal.rounds["greedy", 0][0]
-    text = first.answers[0].text
-    middle = len(text) // 2
-    if stop := text[middle : middle + 3].strip():
-        rounds.ask("stop", 0, [first.question._replace(stop=(stop,))])
+def _stop_strings(rounds: _Rounds) -> list[tuple[Question, Mistake]]:
+    """Ask the first greedy questions and the first sampled one again, with stop strings from the middle of their answers.
+
+    The books judge whether the strings are obeyed; here it is judged whether the texts end before them.
+    """
+    replies = [*rounds.journal.rounds.get(("greedy", 0), ()), *rounds.journal.rounds["sampled", 0][:1]]
+    unstopped = with_stop_strings(replies)
+    return early_ends(unstopped, rounds.ask("stop", 0, [reply.question for reply in unstopped])) if unstopped else []
 
 
 def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> Repeats:
@@ -409,11 +408,15 @@ def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> 
 
 
 def _books(
-    rounds: _Rounds, before: dict[str, float], rounding: float, log: LogFile | None
+    rounds: _Rounds,
+    before: dict[str, float],
+    rounding: float,
+    log: LogFile | None,
+    early: Sequence[tuple[Question, Mistake]],
 ) -> tuple[Books, Sequence[str]]:
-    """Mistakes in what the engine stated, over all rounds; and notes on its log."""
-    wrong: list[Mistake] = []
-    faulty_questions: list[Question] = []
+    """Mistakes in what the engine stated, over all rounds, after those that are known; and notes on its log."""
+    wrong: list[Mistake] = [mistake for _, mistake in early]
+    faulty_questions: list[Question] = [question for question, _ in early]
     usages: list[Usage] = []
     of_one_answer: list[Usage] = []
     emitted = 0

@@ -105,6 +105,13 @@ def _text_mistakes(question: Question, answer: Answer) -> list[Mistake]:
         wrong.append(
             Mistake("max_tokens", f"{len(answer.tokens)} tokens were sent and {question.max_tokens} asked for")
         )
+    if answer.finish == "length" and len(answer.tokens) < question.max_tokens:
+        wrong.append(
+            Mistake(
+                "max_tokens",
+                f"{len(answer.tokens)} tokens were sent of {question.max_tokens}, and it ends for its length",
+            )
+        )
     if any(stop in answer.text for stop in question.stop):
         wrong.append(Mistake("stop", "the text holds a stop string"))
     return wrong

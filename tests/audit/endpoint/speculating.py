@@ -29,6 +29,8 @@ FAULTS = {
     "min-p always": "min-p 0.1 whatever a request says",
     "argmax bonus": "the bonus token is the argmax",
     "stop ignored": "a text goes on after a stop string",
+    "stop early": "a text ends where the first letter of its stop string is written",
+    "lost at the end": "tokens of the step that reaches max_tokens are not sent, but for its first",
     "long context lost": "of a text longer than 100 tokens the target sees the last 50 only",
 }
 WRONG_COUNTS = {
@@ -219,10 +221,14 @@ def emit(running: Running, tokens: list[int], rows: np.ndarray, accepted_places:
         best = np.argsort(-logprobs, kind="stable")[: sampling.top]
         running.alternatives.append({} if is_zeroed else {int(t): float(logprobs[t]) for t in best})
         written = words(running.tokens)
-        if sampling.fault != "stop ignored" and any(stop in written for stop in sampling.stop):
+        stops = [stop[:1] if sampling.fault == "stop early" else stop for stop in sampling.stop]
+        if sampling.fault != "stop ignored" and any(stop in written for stop in stops):
             running.finish = "stop"
             return
-        if len(running.tokens) >= sampling.max_tokens:
+        is_lost = (
+            sampling.fault == "lost at the end" and len(running.tokens) + len(tokens) - place > sampling.max_tokens
+        )
+        if len(running.tokens) >= sampling.max_tokens or is_lost:
             running.finish = "length"
             return
 

@@ -146,15 +146,21 @@ BOOKS = {
 @pytest.mark.parametrize("kind", BOOKS)
 def test_each_mistake_of_the_books(kind) -> None:
     row = ((5, -1.0), (6, -2.0))
-    question = Question((1,), 0, 2, top=2, stop=(".",))
+    question = Question((1,), 0, 1, top=2, stop=(".",))
     right = Answer((5,), "a", "length", (-1.0,), (row,), Usage(1, 1, 3, 0))
     assert mistakes(question, [right], [[row]]) == []
     assert kind in [mistake.kind for mistake in mistakes(question, [BOOKS[kind]], [[row] * 3])]
 
 
+def test_an_answer_that_ends_for_its_length_has_all_its_tokens() -> None:
+    answer = Answer((5,), "a", "length", usage=Usage(1, 1))
+    assert [wrong.kind for wrong in mistakes(Question((1,), 0, 2), [answer], [])] == ["max_tokens"]
+    assert mistakes(Question((1,), 0, 2), [answer._replace(finish="stop")], []) == []
+
+
 def test_a_token_beyond_the_row_has_a_bound_only() -> None:
     row = ((5, -1.0), (6, -2.0))
-    question = Question((1,), 0, 2, top=2)
+    question = Question((1,), 0, 1, top=2)
     for stated, number in ((-7.0, 0), (-1.0, 1)):
         answer = Answer((9,), "a", "length", (stated,), (row,), Usage(1, 1))
         assert len(mistakes(question, [answer], [[row]])) == number

@@ -20,7 +20,7 @@ from tests.requirements import require
 
 require("httpx")
 
-BOOKS = {"wrong usage", "zero log-probabilities", "stop ignored"}
+BOOKS = {"wrong usage", "zero log-probabilities", "stop ignored", "stop early", "lost at the end"}
 
 
 @pytest.fixture(scope="module")

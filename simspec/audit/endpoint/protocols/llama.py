@@ -130,8 +130,8 @@ class Llama:
         """Answers to a question, as many as it wants copies; builds that know no `n` are asked for each."""
         record = self.exchange.post("/completion", self._body(question))
         if not isinstance(record, list):
-            others = [question._replace(copies=1, seed=question.seed + place) for place in range(1, question.copies)]
-            record = [record, *(self.exchange.post("/completion", self._body(other)) for other in others)]
+            copies = [question._replace(copies=1, seed=question.seed + place) for place in range(1, question.copies)]
+            record = [record, *(self.exchange.post("/completion", self._body(copy)) for copy in copies)]
         if not record:
             raise EndpointError(f"{self.url}: a list of no answers; expected {question.copies}")
         answers = [answer_of(entry, question.top) for entry in record]
