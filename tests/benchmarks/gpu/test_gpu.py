@@ -71,7 +71,7 @@ def device(monkeypatch):
         Request=synthetic_requests.Request,
         overlap=cpu.synthetic_overlap,
         overlap_drawn_twice=cpu.synthetic_overlap,
-        overlaps=lambda requests: [cpu.synthetic_overlap(*request) for request in requests],
+        overlaps=lambda requests, on_host: [cpu.synthetic_overlap(*request) for request in requests],
         sums=lambda draws, vocab, model: np.zeros((2, len(draws.rows))),
     )
     monkeypatch.setattr(gpu, "cupy", lambda: cp)
@@ -194,8 +194,8 @@ def test_a_cell_whose_bits_change_in_company_fails_the_run(device, monkeypatch):
     """The last bit of one row of one cell."""
     right = gpu.cells.pairs.overlaps
 
-    def wrong(requests):
-        together = right(requests)
+    def wrong(requests, on_host):
+        together = right(requests, on_host)
         together[2][5] = np.nextafter(together[2][5], 0)
         return together
 
