@@ -46,6 +46,7 @@ class Facts:
         self.labels = _labels(d)
         self.level = self._level()
         self.alone = self._alone()
+        self.particular = _particular(d)
         self.extra: dict[Any, tuple[sp.Symbol, ...]] = {}
         self.printer = Printer(d.maps, self.extra)
         all_premises = (Premise(n, k) for n in d.givens for k in range(len(d.givens[n])))
@@ -96,7 +97,9 @@ class Facts:
         supposed = p.name in self.d.supposed
         hidden = {s for a in r.free_symbols for s in self.extra.get(a, ())}
         own_numbers = {
-            s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))
+            s
+            for s in free
+            if s in r.numbers or s in hidden or s in self.particular or (supposed and not (is_token(s) or is_index(s)))
         }
         return own_numbers | {s for s in free if (p.name, s) in self.alone}
 
@@ -181,6 +184,26 @@ class Facts:
         for f in using:
             quantified |= set(self.lemmas[id(f)].params)
         return tuple(_ordered(quantified))
+
+
+def _particular(d: Traced) -> set[Any]:
+    """Indices that stand for one member of their set, such as the root of a tree: what is given of it is given of no other.
+
+    Those are the indices at which no given was used for other values, while an array that has them has other members, too:
+    "r[root] = 1" beside what is said of r at any node would otherwise say that r is 1 everywhere.
+    """
+    varied = {symbol for _, symbol in d.varied}
+    relations = [r for rs in d.givens.values() for r in rs] + [f.relation for e in d.trace for f in e.made]
+    members: dict[tuple[Any, int], set[Any]] = {}
+    for a in {a for r in relations for side in (r.lhs, r.rhs) for a in side.atoms(sp.Indexed)}:
+        for place, member in enumerate(a.indices):
+            members.setdefault((a.base.label, place), set()).add(member)
+    return {
+        s
+        for others in members.values()
+        for s in others
+        if is_index(s) and s.name not in varied and any(is_index(o) and o != s for o in others)
+    }
 
 
 def _labels(d: Traced) -> set[Any]:

@@ -49,6 +49,7 @@ WRONG = {
     "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
+    "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""

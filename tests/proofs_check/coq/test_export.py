@@ -19,7 +19,7 @@ from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, traced  # n
 from proofs_check.coq.export import exported  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
-from proofs_check.rules.terms import Relation, eq, ge, i, le, total, x  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, ge, i, index, le, total, x  # noqa: E402
 from simspec.claims import find  # noqa: E402
 from simspec.claims.deciding.in_coq import coq_record, sentence, sentence_of  # noqa: E402
 from simspec.claims.deciding.proved import record  # noqa: E402
@@ -75,6 +75,40 @@ def test_a_statement_without_its_given_is_not_proved(folder: Path) -> None:
     assert ") = 1." in text
     answer = ask(folder, "changed.v", text.replace(") = 1.", ") = 2.", 1))
     assert not answer.whole and answer.admitted
+
+
+def halved(at_any: bool) -> Traced:
+    """A root with r = 1, and children with half of what their parent has; at any node if what is said of the root is used so."""
+    d = Traced("halved")
+    child = d.map("child")
+    c, root = index("c"), index("root")
+    r = sp.IndexedBase("r", nonnegative=True)
+    first = d.domain("the root has one", eq(r[root], 1))
+    half = d.domain("a child has half", eq(2 * r[child[c]], r[c]))
+    if at_any:
+        d.instantiate("at a child", first, {root: child[c]})
+    d.qed(
+        d.derive(
+            "a child of the root", eq(r[child[root]], sp.Rational(1, 2)), first, d.instantiate("there", half, {c: root})
+        )
+    )
+    return d
+
+
+def test_what_is_given_of_one_member_is_given_of_no_other(folder: Path) -> None:
+    """Of any node it would contradict what is given of children, and Coq would prove everything."""
+    text = exported(halved(False))[0]
+    assert "(P_0 : (v_r (v_root)%Z) = 1)" in text and "Hypothesis H_0" not in text
+    assert ask(folder, "halved.v", text).whole
+    everywhere = exported(halved(True))[0]
+    assert "Hypothesis H_0 : forall (v_root : Z)" in everywhere
+    absurd = (
+        "Lemma absurd : 0 = 1.\nProof. pose proof (H_0 1 ltac:(lia))%Z; pose proof (H_1 1 ltac:(lia))%Z; {}lra. Qed.\n"
+    )
+    of_child = "pose proof (H_0 (v_child 1) (v_child_range 1))%Z; "
+    said = ask(folder, "absurd.v", everywhere.replace("End Derivation.", absurd.format(of_child) + "End Derivation."))
+    assert not said.error, said
+    assert ask(folder, "without.v", everywhere.replace("End Derivation.", absurd.format("") + "End Derivation.")).error
 
 
 def test_what_coq_does_not_read_is_an_error(folder: Path) -> None:
