@@ -59,6 +59,11 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
         marks.guide(axes, epsilon.tolist(), tv_bound(epsilon).tolist(), "tanh(ε/2)")
         axes.set_xscale("log")
         axes.set_yscale("log")
+        ticks = [digit * 10.0**power for power in range(-7, 1) for digit in (1, 2, 5)]
+        axes.set_xticks([tick for tick in ticks if epsilon[0] <= tick <= epsilon[-1]])
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0.05 * min(rows.of(panel).column("y")))  # room for the legend below the marks
         axes.set_title(panel)
         axes.set_xlabel("difference of logits ε")
         marks.legend(axes, loc="lower right", fontsize=7)
