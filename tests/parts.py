@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 __all__ = ["OTHERS", "PARTS", "lines", "needs", "part_of"]
 
@@ -20,33 +21,55 @@ PARTS = {"llama": "tests of an engine", "smollm2": "tests of a real model", "coq
 OTHERS = "other tests of the last run"
 
 
+class Function(NamedTuple):
+    """What a function of a file of tests requires by name, and the names of its arguments, fixtures among them."""
+
+    required: frozenset[str]
+    arguments: frozenset[str]
+
+
+NOTHING = Function(frozenset(), frozenset())
+
+
 @cache
-def _calls(path: Path) -> dict[str, frozenset[str]]:
-    """Names that a file of tests requires, by function; under the empty name what the whole file requires."""
+def _functions(path: Path) -> dict[str, Function]:
+    """The functions and classes of a file of tests; under the empty name what the whole file requires."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside: dict[str, frozenset[str]] = {}
+    functions: dict[str, Function] = {}
     for node in tree.body:
+        nodes = list(ast.walk(node))
         required = {
             call.args[0].value
-            for call in ast.walk(node)
+            for call in nodes
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "require" and call.args
             if isinstance(call.args[0], ast.Constant)
         }
         name = getattr(node, "name", "")
-        inside[name] = inside.get(name, frozenset()) | required
-    return inside
+        arguments = {part.arg for part in nodes if isinstance(part, ast.arg)} if name else set()
+        before = functions.get(name, NOTHING)
+        functions[name] = Function(before.required | required, before.arguments | arguments)
+    return functions
 
 
 def needs(path: Path, function: str) -> frozenset[str]:
-    """What a function of tests requires by name, with what its whole file requires; nothing for a file that is no test.
+    """What a function of tests requires by name, itself, by fixtures of its file or with its whole file; nothing for no test.
 
     >>> sorted(needs(ROOT / "tests/proofs_check/coq/test_record.py", "any"))
     ['coq', 'proofs']
     """
     if path.suffix != ".py" or not path.is_file():
         return frozenset()
-    calls = _calls(path)
-    return calls.get("", frozenset()) | calls.get(function, frozenset())
+    functions = _functions(path)
+    required = functions.get("", NOTHING).required
+    waiting = {function}
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        found = functions.get(name, NOTHING)
+        required |= found.required
+        waiting |= found.arguments - seen
+    return required
 
 
 def part_of(name: str, root: Path = ROOT) -> str:

@@ -13,6 +13,7 @@ from tests.parts import OTHERS, part_of
 
 REQUIRES = """
 import time
+import pytest
 from tests.requirements import require
 
 def test_plain() -> None:
@@ -22,6 +23,17 @@ def test_engine() -> None:
     require("smollm2")
     require("llama")
     time.sleep(0.6)
+
+@pytest.fixture(scope="module")
+def model():
+    require("smollm2")
+
+@pytest.fixture
+def answer(model):
+    return "yes"
+
+def test_answer(answer) -> None:
+    pass
 
 class TestModel:
     def test_it(self) -> None:
@@ -51,16 +63,16 @@ def printed(folder: Path, processes: int, **variables: str) -> list[str]:
 
 
 def test_parts_are_told_by_what_a_test_requires(asking) -> None:
-    tests = ("test_plain", "test_engine[1-a::b]", "TestModel::test_it")
+    tests = ("test_plain", "test_engine[1-a::b]", "TestModel::test_it", "test_answer")
     found = [part_of(f"tests/test_some.py::{name}", asking) for name in tests]
-    assert found == [OTHERS, "tests of an engine", "tests of a real model"]
+    assert found == [OTHERS, "tests of an engine", "tests of a real model", "tests of a real model"]
     assert part_of("docs/page.md::a") == part_of("tests/nothing.py::test_a") == OTHERS
 
 
 @pytest.mark.parametrize("processes", [0, 2])
 def test_the_seconds_stand_above_the_last_line(asking, processes) -> None:
     said = printed(asking, processes, SIMSPEC_PARTS="1")
-    assert said[-1].startswith("3 passed in ")
+    assert said[-1].startswith("4 passed in ")
     names, seconds = zip(*(line[9:-2].split(" took ") for line in said if line.startswith(".ci/run: ")), strict=True)
     assert names == ("tests of an engine", "tests of a real model", "tests of Coq", OTHERS, "the last run")
     spent = [int(number) for number in seconds]
