@@ -9,7 +9,8 @@ threads, any batch, any device, and from the host build that the tests run.
 Held (`pairs.h`): float32 with one location and one scale, as `is_held` says.  Each pair is drawn once, its powers of two
 are kept in the shared memory of a block or a cluster of blocks and behind it.  A mass is relatively off by
 N = 4 u + 2 u + s: its powers, sums of four in float32, sums of float64 (`sum_bound`).  A term of the overlap is off by its
-power, the mass, the rounded inverse of that and a product, and by 2 u of its sum of four; hence 2 (N + 8 u) + s.
+power, the mass, the rounded inverse of that and a product, and by 2 u of its sum of four; hence 2 (N + 8 u) + s, which is
+within the bound below for two tokens or more.  One token has only the inverse and the product.
 
 Drawn twice (`synthetic.cu`): everything else.  With u and s of `simspec.kernels.tv.cuda_tv` a mass is relatively off by
 N = u (log V + 4 + 2) + 2 s + a few roundings: its exponentials, sums of four in the type of the logits, sums of float64
@@ -90,7 +91,7 @@ def overlap_bound(vocab: int, dtype: Any) -> float:
     """
     u = float(np.finfo(dtype).eps) / 2
     s = sum_bound(vocab)
-    return 2 * (u * (3 * math.log(vocab) + 16) + 2 * s + 2.0**-50) + s
+    return 2 * (u * (3 * math.log(vocab) + 12) + 2 * s + 2.0**-50) + s
 
 
 def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> Any:
