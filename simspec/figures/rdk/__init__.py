@@ -8,6 +8,7 @@ from simspec.figures.rdk.linear_time import LINEAR_TIME
 from simspec.figures.rdk.logit_quantiles import LOGIT_QUANTILES
 from simspec.figures.rdk.logit_statistics import LOGIT_STATISTICS
 from simspec.figures.rdk.mass import MASS
+from simspec.figures.rdk.model_pruning import MODEL_PRUNING
 from simspec.figures.rdk.phase import PHASE
 from simspec.figures.rdk.probability_histogram import PROBABILITY_HISTOGRAM
 from simspec.figures.rdk.probability_quantiles import PROBABILITY_QUANTILES
@@ -27,6 +28,7 @@ FIGURES: tuple[Figure, ...] = (
     SYNTHETIC_TARGETS,
     MASS,
     PRUNING,
+    MODEL_PRUNING,
     PROBABILITY_QUANTILES,
     AFFINITY,
     REAL_PRUNING,

@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from simspec import laws
 from simspec.engine.study import Rows, Study, Values
 from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank
 from simspec.methods.sd import SD
 from simspec.methods.tli import restricted, tli, uniform
 from simspec.studies.rdk import real_pruning as tuned
+from simspec.studies.rdk.static_gain import fitted
 from simspec.studies.rdk.tuning import weights
 
 __all__ = ["crossed", "pruning_halves"]
@@ -90,7 +92,11 @@ def _redistributed(data: tuned.Laws, mask: Array, halves: Array) -> Values:
 
 
 def pruning_halves(
-    bank: Bank, data: str, shares: tuple[float, ...] = (0.05, 0.01, 0.0025), context_limit: int | None = None
+    bank: Bank,
+    data: str,
+    shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
+    context_limit: int | None = None,
+    fixed: bool = False,
 ) -> Study:
     """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept; values as in `real_pruning`.
 
@@ -100,6 +106,8 @@ def pruning_halves(
     data : str; what the bank is, for the report
     shares : shares of the vocabulary kept, in whole tokens and at least one, none twice
     context_limit : int, optional; contexts, evenly spaced; all by default
+    fixed : bool; whether fixed masses stand beside: fitted on the other half (``static``), and on the contexts themselves
+        (``static hindsight``)
 
     Raises ValueError for a bank that lacks a draft or statistics.
     """
@@ -114,6 +122,9 @@ def pruning_halves(
         methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
         values = {name: m.accept(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
         values |= _redistributed(laws_of, mask, halves) | {"document": documents}
+        if fixed:
+            target, draft = (laws.normalise(law.astype(np.float64)) for law in (p, q))
+            values["static hindsight"], values["static"] = fitted(target, draft, mask, halves)
         row_slice = slice(rows.numbers.start, rows.numbers.stop)
         return {name: np.asarray(v, dtype=np.float64)[row_slice] for name, v in values.items()}
 
