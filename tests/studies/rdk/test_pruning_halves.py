@@ -13,6 +13,7 @@ from simspec.logits.bank import MissingPart
 from simspec.methods.rdk.affinity import factored
 from simspec.studies.rdk.pruning_halves import crossed, pruning_halves
 from simspec.studies.rdk.real_pruning import FORMS, KERNELS, ORDERS, Laws, exact_families, kept_mask, real_pruning
+from simspec.studies.rdk.static_gain import fitted
 from tests.engine.fakes import FakeBank
 
 BANK: Any = FakeBank(vocab=80, contexts=30)
@@ -74,3 +75,15 @@ def test_a_bank_without_statistics_is_refused_by_what_it_lacks() -> None:
     bare: Any = FakeBank(statistics=False)
     with pytest.raises(MissingPart, match=r"'fake' has no statistics; expected a draft, statistics \(capture"):
         pruning_halves(bare, "fake")
+
+
+def test_fixed_masses_stand_beside_fitted_on_the_other_half_and_on_the_contexts_themselves() -> None:
+    study = pruning_halves(BANK, "fake", (0.1,), fixed=True)
+    values = simulate(study, study.grid[0], 1, range(30))
+    p, q = (law.astype(np.float64) for law in Laws(BANK, is_tuned=False).evaluation)
+    mask = kept_mask(Laws(BANK, is_tuned=False), study.grid[0]["order"], study.grid[0]["kept"], 0)
+    known, other = fitted(p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True), mask, HALVES)
+    assert values["static hindsight"] == pytest.approx(known)
+    assert values["static"] == pytest.approx(other)
+    assert known.mean() > other.mean() and not np.allclose(known, other)
+    assert "static" not in simulate(STUDY, STUDY.grid[0], 1, range(30))
