@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,12 @@ NUMBERS = {
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""
+OF_FUNCTIONS = (
+    "--list", "--form", "--processor", "--exact", "--uniforms", "--drafts", "--grid", "--ragged", "--prefixes", "--gamma",
+    "--vocab", "--calls", "--max-tv", "--call-timeout", "--no-edges", "--pair", "--bank", "--rows", "--models", "--text",
+    "--chat", "--chat-length", "--statistics-text", "--markdown",
+)  # fmt: skip
+"""Options of `simspec audit` that say nothing of an engine."""
 OTHERS = ("reference", "draft", "model", "prompts", "resume", "log", "timeout", "patience")
 
 
@@ -92,6 +99,21 @@ def refuse_endpoint_arguments(args: argparse.Namespace) -> None:
         )
 
 
+def _refuse_function_arguments(given: Sequence[str]) -> None:
+    """Refuse options of functions where a URL is given: an audit without them would seem to have heeded them.
+
+    >>> _refuse_function_arguments(["audit", "http://127.0.0.1:8000", "--calls=500"])
+    Traceback (most recent call last):
+    ...
+    ValueError: --calls: is of functions, and SAMPLER is the URL of an engine; expected --tokens, or none
+    """
+    for word in given:
+        option = word.partition("=")[0]
+        if option in OF_FUNCTIONS:
+            instead = {"--calls": "--tokens, or none", "--call-timeout": "--timeout, or none"}.get(option, "none")
+            raise ValueError(f"{option}: is of functions, and SAMPLER is the URL of an engine; expected {instead}")
+
+
 def run_endpoint(args: argparse.Namespace) -> int:
     """Audit, then say what was seen: 0 the same distribution, 1 it differs or its books are wrong, 3 not decided."""
     from simspec.audit.endpoint.exchange import checked_url
@@ -100,6 +122,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
     from simspec.checks import check_extra
     from simspec.cli.progress import progress
 
+    _refuse_function_arguments(args.given)
     url = checked_url(args.sampler)
     check_extra("simspec audit URL", "engine")
     if args.reference is None:

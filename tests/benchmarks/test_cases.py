@@ -105,8 +105,11 @@ def test_below_the_table_stands_why_a_peer_is_missing() -> None:
     missing = Result("another library", "not installed (another_library_with_a_long_name)")
     for width in (60, 80):
         console = Console(file=io.StringIO(), width=width)
-        print_fitting(console, cases.table("title", [timed, missing], "simspec", "simspec"), "--json PATH")
+        shown = cases.table("title", [timed, missing], "simspec", "simspec")
+        print_fitting(console, shown, "--json PATH")
+        assert shown.title == "title"  # which names the case in the JSON
         text = console.file.getvalue()  # type: ignore[attr-defined]
+        assert "title" in text
         assert "113.63 (113.63, 113.63)" in text and "…" not in text
         assert "not installed (another_library_with_a_long_name)" in " ".join(text.split())
         assert ("--json PATH" in text) == ("not enough room for: " in text)

@@ -58,6 +58,7 @@ def print_fitting(console: Console, table: Table, full_output: str = "--json", l
     if title:
         console.print(title, soft_wrap=True)
     console.print(table)
+    table.title = title
     if left_out:
         names = ", ".join(left_out)
         console.print(

@@ -202,6 +202,8 @@ def test_the_command_says_what_differs(capsys) -> None:
         (["http://127.0.0.1:1", "--reference", "self", "--within", "2"], "--within: 2.0"),
         (["http://127.0.0.1:1", "--reference", "self", "--timeout", "0"], "--timeout: 0.0"),
         (["http://127.0.0.1:1", "--reference", "self"], "is it up"),
+        (["http://127.0.0.1:1", "--reference", "self", "--calls", "500"], "--calls: is of functions"),
+        (["http://127.0.0.1:1", "--reference", "self", "--gamma=2"], "--gamma: is of functions"),
         (["http://me:key@127.0.0.1:1", "--reference", "self"], "not repeated here"),
         (["simspec.audit.reference:speculative", "--tokens", "5"], "without the URL of an engine"),
     ],
