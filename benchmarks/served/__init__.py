@@ -208,7 +208,7 @@ def silence(runs: int, tokens: int, knows_draft: bool = False, workers: int = 1)
     """False alarms without a fault, with an exact 95 % upper bound on their probability."""
     from scipy.stats import beta
 
-    parts = 20
+    parts = max(runs // 100, 1)  # of a hundred runs each, which advance together
     jobs = [(len(range(part, runs, parts)), tokens, 10**6 + part, knows_draft) for part in range(parts)]
     alarms = sum(_in_processes(_silent, [job for job in jobs if job[0]], workers))
     upper = 1.0 if alarms == runs else float(beta.ppf(0.95, alarms + 1, runs - alarms))

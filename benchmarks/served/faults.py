@@ -149,9 +149,9 @@ FAULTS = {
     "other weights": Fault(
         "a share of the tokens comes from the model with its weights in 4 bits", _other_weights, False
     ),
-    "relaxed acceptance": Fault("drafts are accepted with probability min(1, c p/q), c > 1", _relaxed, is_aimed=False),
+    "relaxed acceptance": Fault("drafts are accepted with probability min(1, c p/q), c > 1", _relaxed, False, True),
     "recovery from the target": Fault(
-        "refused drafts are replaced from p, in a share of the steps", _residual_of_target, False
+        "refused drafts are replaced from p, in a share of the steps", _residual_of_target, False, True
     ),
 }
 """Kinds of faults."""
