@@ -33,7 +33,8 @@ def with_stop_strings(replies: Sequence[Reply]) -> list[Reply]:
     for reply in replies:
         stop = stop_string(reply.answers[0].text)
         if stop and len(reply.answers) == 1:
-            again.append(reply._replace(question=reply.question._replace(stop=(stop,))))
+            # llama.cpp states no log-probabilities of the tokens that hold the string: none are asked for
+            again.append(reply._replace(question=reply.question._replace(stop=(stop,), top=0)))
     return again
 
 
