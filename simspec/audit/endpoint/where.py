@@ -94,6 +94,7 @@ class Where:
     >>> token = Judged((0.5, 0.3, 0.2), 0, 7, (7, 8), 8, 1, -1, 0, False, False)
     >>> where = Where()
     >>> where.add_round([WonToken(token, np.log([1.5, 0.5]), ("token 2 of an answer",))] * 40)
+    >>> where.add_round([WonToken(token, np.log([0.9, 1.0]), ("token 3 of an answer",))] * 40)
     >>> [(region.region, region.tokens, region.bet, round(region.log_e_value, 1)) for region in where.located()]
     [('token 2 of an answer', 40, 0, 15.5)]
     """
@@ -102,9 +103,11 @@ class Where:
         self._logs: dict[str, Array] = {}
         self._largest: dict[str, float] = {}
         self._distances: dict[str, Distance] = {}
+        self._tokens = 0
 
     def add_round(self, tokens: Sequence[WonToken]) -> None:
         """Count the tokens of a round, in the order in which they were asked for."""
+        self._tokens += len(tokens)
         tokens_by_region: dict[str, list[Judged]] = {}
         for token, gains, regions in tokens:
             for region in regions:
@@ -131,8 +134,11 @@ class Where:
         return sorted(regions, key=lambda region: -region.log_e_value)
 
     def located(self) -> list[Located]:
-        """Parts that differ from the reference, the most evidence first; other regions may differ by less."""
-        regions = self.all_regions()
+        """Regions that differ from the reference, the most evidence first; other regions may differ by less.
+
+        A region that holds all tokens does not say where, and is left out.
+        """
+        regions = [region for region in self.all_regions() if region.tokens < self._tokens]
         return [region for region in regions if region.log_e_value >= math.log(len(regions) / LEVEL)]
 
 

@@ -24,7 +24,10 @@ ROW = ((7, -1.0),)
 
 
 def located(rng: np.random.Generator, replaced: float) -> list[str]:
-    """Parts that are named after 300 tokens in turn of three regions; in the second, some tokens are the most likely one."""
+    """Parts that are named after 300 tokens in turn of three regions; in the second, some tokens are the most likely one.
+
+    A region of all tokens is never named.
+    """
     wealth = Wealth()
     where = Where()
     for place in range(300):
@@ -34,7 +37,7 @@ def located(rng: np.random.Generator, replaced: float) -> list[str]:
         token = TOKEN._replace(category=category)
         before = wealth.logs[0].copy()
         wealth.add([token])
-        where.add_round([WonToken(token, wealth.logs[0] - before, (f"region {place % 3}",))])
+        where.add_round([WonToken(token, wealth.logs[0] - before, (f"region {place % 3}", "all tokens"))])
     return [region.region for region in where.located()]
 
 
