@@ -154,6 +154,7 @@ GENERATED_RECORDS = {
     "simspec/audit/searched_pairs.json",
     "simspec/claims/coq.json",
     "simspec/claims/counterexamples.json",
+    "simspec/claims/defined.json",
     "simspec/claims/expected.json",
     "simspec/claims/proofs.json",
     "simspec/methods/optima/optima.json",

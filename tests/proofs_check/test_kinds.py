@@ -4,7 +4,8 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding import proved
-from simspec.report.kinds import THEOREMS, beyond, kind, main
+from simspec.report import kinds
+from simspec.report.kinds import THEOREMS, beyond, kind, left, main
 from simspec.report.proofs import readable
 
 
@@ -48,3 +49,42 @@ def test_what_is_left_without_assumptions_is_counted(capsys) -> None:
     assert main([name]) == 0 and main(["no.such-claim"]) == 2
     said = capsys.readouterr()
     assert said.out.startswith(f"{name}: ") and "givens beside assumptions" in said.out and "no.such-claim" in said.err
+
+
+@pytest.fixture
+def recorded_definition(monkeypatch):
+    """A record that says of one proof that a given of it is a definition: of that proof, or of another text."""
+
+    def write(is_of_this_proof: bool) -> str:
+        name = "pad.pathwise-corrected"
+        (entry, *_) = proved.record()["proofs"][name]
+        about = {
+            "file": entry["file"],
+            "place": entry["place"],
+            "proof": entry["hash"] if is_of_this_proof else "0" * 24,
+        }
+        given = ["the replacement is the normalised residual"]
+        monkeypatch.setattr(
+            kinds, "as_written", lambda file: {"derivations": [{"claim": name, **about, "given": given}]}
+        )
+        kinds.defined.cache_clear()
+        return name
+
+    yield write
+    monkeypatch.undo()
+    kinds.defined.cache_clear()
+
+
+@pytest.mark.parametrize(("is_of_this_proof", "fewer"), [(True, 1), (False, 0)])
+def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of_this_proof, fewer) -> None:
+    """While the proof is the one that Coq was asked about; of another text the record says nothing."""
+    name = recorded_definition(is_of_this_proof)
+    assert beyond()[name][0] - left()[name][0] == fewer
+
+
+def test_the_record_of_definitions_names_what_is_given() -> None:
+    recorded = proved.as_written("defined.json")["derivations"]
+    assert recorded
+    for entry in recorded:
+        names = [name for e in readable()["proofs"][entry["claim"]] for name in e.get("for", ())]
+        assert entry["defined"] and {*entry["given"]} <= {*names}, entry["claim"]
