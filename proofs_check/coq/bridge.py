@@ -47,7 +47,7 @@ class Lemma(NamedTuple):
 
     name: str
     text: str
-    said: Said | None
+    statement: Said | None
     about: frozenset[Any]
 
 
@@ -74,8 +74,10 @@ class Bridge(Writer):
                 f'first [timeout 5 (solve [{self._tactic(lemma)}]) | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
             )
             lines.append(f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed.")
-        every = ", ".join(f"@{lemma.name}" for lemma in self.lemmas())
-        return "\n".join([*lines, "End Names.", f"Definition every_one := ({every}).", "Print Assumptions every_one."])
+        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in self.lemmas())
+        return "\n".join(
+            [*lines, "End Names.", f"Definition every_one := ({all_lemmas}).", "Print Assumptions every_one."]
+        )
 
     def _hypotheses(self) -> list[str]:
         """What is given of free names alone, for all values of the numbers in it."""
@@ -83,7 +85,7 @@ class Bridge(Writer):
         for s in said(self.d):
             if not self.is_hypothesis(s):
                 continue
-            p = Premise(s.given, s.place)
+            p = Premise(s.given_name, s.place)
             try:
                 lines.append(f"Hypothesis {self.f.hypothesis(p)} : {self.f.stated(p)}.")
             except NotExported:
@@ -93,7 +95,7 @@ class Bridge(Writer):
     def is_hypothesis(self, s: Said) -> bool:
         """Whether a statement is of free names alone, and of all values of its numbers."""
         return not self._mentioned(s) & (self.made | set(self.d.made_of)) and not self.f.local(
-            Premise(s.given, s.place)
+            Premise(s.given_name, s.place)
         )
 
     def _mentioned(self, s: Said) -> set[Any]:
@@ -104,9 +106,9 @@ class Bridge(Writer):
         lemmas = [lemma for c in self.definitions for lemma in self._signs(c)]
         statements = said(self.d)
         for s, subjects in zip(statements, about(statements), strict=True):
-            if not subjects & self.made or s.given in self.d.assumed:
+            if not subjects & self.made or s.given_name in self.d.assumed:
                 continue
-            p = Premise(s.given, s.place)
+            p = Premise(s.given_name, s.place)
             fixed = sorted(self.f.fixed(p), key=str)
             try:
                 binders = " ".join(map(self.f.binder, fixed))
@@ -135,30 +137,36 @@ class Bridge(Writer):
         mentioned = names_of(lemma, self.made)
         last = sorted(mentioned, key=self.order.__getitem__, reverse=True)
         opened = [self.p.name(n) for n in last]
-        every = ", ".join(self.p.name(c.label) for c in reversed(self.definitions))
+        all_names = ", ".join(self.p.name(c.label) for c in reversed(self.definitions))
         signs = "".join(f"try pose proof {t}; " for t in self._known(lemma))
-        tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {every}"]
+        tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {all_names}"]
         return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; meets]' for t in dict.fromkeys(tries))}]"
 
     def _known(self, lemma: Lemma) -> list[str]:
         """Signs of the arrays at the places where the statement has them."""
-        if lemma.said is None:
+        if lemma.statement is None:
             return []
-        sides = (lemma.said.relation.lhs, lemma.said.relation.rhs)
+        sides = (lemma.statement.relation.lhs, lemma.statement.relation.rhs)
         bound = {limit[0] for side in sides for s in side.atoms(sp.Sum) for limit in s.limits}
         entries = sorted({a for side in sides for a in side.atoms(sp.Indexed)}, key=str)
-        known = [
+        fact_terms = [
             f"({self.p.name(a.base.label)}_sign {' '.join(map(self.p.whole, a.indices))})"
             for a in entries
             if a.is_nonnegative and not (a.free_symbols & bound) and a.base.label not in self.made
         ]
         free = {k for side in sides for k in side.free_symbols}
         for s in said(self.d):
-            p = Premise(s.given, s.place)
-            every = self.f.universal(p)
-            if self.is_hypothesis(s) and self._mentioned(s) & self._mentioned(lemma.said) and set(every) <= free:
-                known.append(f"({' '.join([self.f.hypothesis(p), *(n for k in every for n in self.f.names(k))])})")
-        return known
+            p = Premise(s.given_name, s.place)
+            universal = self.f.universal(p)
+            if (
+                self.is_hypothesis(s)
+                and self._mentioned(s) & self._mentioned(lemma.statement)
+                and set(universal) <= free
+            ):
+                fact_terms.append(
+                    f"({' '.join([self.f.hypothesis(p), *(n for k in universal for n in self.f.names(k))])})"
+                )
+        return fact_terms
 
     def _definition(self, c: Definition) -> str:
         places = list(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else []
@@ -184,11 +192,11 @@ class Bridge(Writer):
         return "1" if c.symbol.is_positive else "0"
 
 
-def names_of(lemma: Lemma, made: set[Any]) -> set[Any]:
+def names_of(lemma: Lemma, made_names: set[Any]) -> set[Any]:
     """The defined names in a lemma."""
-    if lemma.said is None:
+    if lemma.statement is None:
         return set(lemma.about)
-    return (names(lemma.said.relation.lhs) | names(lemma.said.relation.rhs)) & made
+    return (names(lemma.statement.relation.lhs) | names(lemma.statement.relation.rhs)) & made_names
 
 
 def _not_below(w: Bridge, c: Definition) -> str:
@@ -260,22 +268,22 @@ def settled(d: Traced, folder: Path, name: str) -> tuple[Bridge, list[Lemma]]:
         answer = ask(folder, f"{name}.v", f"{HEAD}{bridge.section()}\n")
         if answer.error:
             raise NotExported(answer.error)
-        left = {lemma.name for lemma in lemmas} & set(answer.admitted)
-        if not left and answer.axioms <= ALLOWED:
+        open_lemmas = {lemma.name for lemma in lemmas} & set(answer.admitted)
+        if not open_lemmas and answer.axioms <= ALLOWED:
             return bridge, lemmas
-        if not left:
+        if not open_lemmas:
             raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
-        free |= {str(label) for lemma in lemmas if lemma.name in left for label in lemma.about}
+        free |= {str(label) for lemma in lemmas if lemma.name in open_lemmas for label in lemma.about}
 
 
 def proved_givens(bridge: Bridge, lemmas: Sequence[Lemma]) -> list[str]:
     """Names of the givens that hold of the definitions: each statement is a lemma."""
     places: dict[str, set[int]] = {}
     for lemma in lemmas:
-        if lemma.said is not None:
-            places.setdefault(lemma.said.given, set()).add(lemma.said.place)
+        if lemma.statement is not None:
+            places.setdefault(lemma.statement.given_name, set()).add(lemma.statement.place)
     spoken = {name: {k for k, r in enumerate(bridge.d.givens[name]) if names(r.lhs) | names(r.rhs)} for name in places}
-    return [name for name, found in places.items() if found >= spoken[name]]
+    return [name for name, proved_places in places.items() if proved_places >= spoken[name]]
 
 
 def library(folder: Path) -> Path:
@@ -303,7 +311,7 @@ def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
             except (StopIteration, NotExported) as error:
                 print(f"{claim}: {error or 'no such derivation on record'}", file=sys.stderr, flush=True)
                 continue
-            if given := proved_givens(bridge, lemmas):
+            if given_names := proved_givens(bridge, lemmas):
                 text = sha256(f"{bridge.section()}".encode()).hexdigest()[:24]
                 yield {
                     "claim": claim,
@@ -312,13 +320,13 @@ def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
                     "proof": fingerprint(proof.claim, file, anew=True),
                     "text": text,
                     "defined": [str(c.symbol) for c in bridge.definitions],
-                    "given": given,
+                    "given": given_names,
                 }
 
 
-def _recorded(proof: Proof, given: Mapping[str, Sequence[str]]) -> Traced | None:
+def _recorded(proof: Proof, statements: Mapping[str, Sequence[str]]) -> Traced | None:
     try:
-        return stated(proof, given)
+        return stated(proof, statements)
     except NotExported:
         return None
 
@@ -327,8 +335,8 @@ def main(ids: Sequence[str]) -> int:
     """Ask Coq about some claims or all, and keep what it says; earlier answers count for the same Coq and library. Returns 0."""
     about = {"coq": version(), "library": _library_digest()}
     old = as_written(RECORD.name)
-    kept = old.get("derivations", ()) if {key: old.get(key) for key in about} == about else ()
-    entries = {(e["file"], e["place"]): e for e in kept}
+    earlier_entries = old.get("derivations", ()) if {key: old.get(key) for key in about} == about else ()
+    entries = {(e["file"], e["place"]): e for e in earlier_entries}
     for entry in checked(ids):
         entries[entry["file"], entry["place"]] = entry
         print(

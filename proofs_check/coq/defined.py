@@ -24,7 +24,7 @@ __all__ = ["Definition", "Said", "about", "definitions", "head", "names", "said"
 class Said(NamedTuple):
     """A statement of a given: its name, its place among the given's statements, and the relation."""
 
-    given: str
+    given_name: str
     place: int
     relation: Relation
 
@@ -52,7 +52,7 @@ class Definition(NamedTuple):
         return set().union(*[names(e) for e in self.of])
 
 
-def head(symbol: Any) -> Any:
+def head(symbol: sp.Expr) -> Any:
     """The label of an array's entry, or the symbol.
 
     >>> str(head(sp.IndexedBase("r")[sp.Symbol("x", integer=True)]))
@@ -61,7 +61,7 @@ def head(symbol: Any) -> Any:
     return symbol.base.label if isinstance(symbol, sp.Indexed) else symbol
 
 
-def names(e: Any) -> set[Any]:
+def names(e: sp.Expr) -> set[Any]:
     """The labels of arrays and the numbers in an expression; no tokens, places or bound names.
 
     >>> x = sp.Symbol("x", integer=True)
@@ -90,10 +90,10 @@ def definitions(d: Traced) -> list[Definition]:
     first_said = _first_said(statements)
     facts = Facts(d)
     for label in sorted({n for s in statements for n in _names_of(s.relation)}, key=lambda n: (-first_said[n], str(n))):
-        own = [s for s in statements if label in _names_of(s.relation) and s.given not in d.assumed]
-        found = _found(d, facts, label, own, statements, first_said)
-        if found and not _is_circular(found, candidates):
-            candidates[label] = found
+        statements_of_name = [s for s in statements if label in _names_of(s.relation) and s.given_name not in d.assumed]
+        definition = _found(d, facts, label, statements_of_name, statements, first_said)
+        if definition and not _is_circular(definition, candidates):
+            candidates[label] = definition
     return _ordered(candidates)
 
 
@@ -119,13 +119,13 @@ def _first_said(statements: Sequence[Said]) -> dict[Any, int]:
 
 def _is_circular(new: Definition, others: Mapping[Any, Definition]) -> bool:
     waiting = list(new.uses)
-    seen: set[Any] = set()
+    visited: set[Any] = set()
     while waiting:
         name = waiting.pop()
         if name == new.label:
             return True
-        if name in others and name not in seen:
-            seen.add(name)
+        if name in others and name not in visited:
+            visited.add(name)
             waiting += others[name].uses
     return False
 
@@ -143,9 +143,9 @@ def _ordered(candidates: Mapping[Any, Definition]) -> list[Definition]:
 def _found(
     d: Traced,
     facts: Facts,
-    label: Any,
+    label: sp.Symbol,
     statements: Sequence[Said],
-    every: Sequence[Said],
+    all_statements: Sequence[Said],
     first_said: Mapping[Any, int],
 ) -> Definition | None:
     """The definition of a name by one of the forms, or None."""
@@ -157,7 +157,7 @@ def _found(
     unknown = sp.Dummy("unknown", real=True)
     parts = [_Part(s.relation, unknown, symbol) for s in statements]
     rules = (
-        lambda: _whole(symbol, parts, every),
+        lambda: _whole(symbol, parts, all_statements),
         lambda: _mark(symbol, parts),
         lambda: _largest(symbol, parts),
         lambda: _equation(symbol, parts, first_said),
@@ -169,7 +169,7 @@ def _found(
     return None
 
 
-def _occurrences(label: Any, statements: Iterable[Said]) -> list[Any]:
+def _occurrences(label: sp.Symbol, statements: Iterable[Said]) -> list[Any]:
     """How a name occurs: with which places; bound names of sums stand for themselves."""
     sides = [side for s in statements for side in (s.relation.lhs, s.relation.rhs)]
     arrays = {a for side in sides for a in side.atoms(sp.Indexed) if a.base.label == label}
@@ -177,10 +177,10 @@ def _occurrences(label: Any, statements: Iterable[Said]) -> list[Any]:
     return sorted(arrays or numbers, key=str)
 
 
-def _is_general(symbol: Any, facts: Facts, s: Said) -> bool:
+def _is_general(symbol: sp.Expr, facts: Facts, s: Said) -> bool:
     """Whether it stands at places that are names, each another one and for all of which the statement holds."""
     places = symbol.indices if isinstance(symbol, sp.Indexed) else ()
-    fixed = facts.fixed(Premise(s.given, s.place))
+    fixed = facts.fixed(Premise(s.given_name, s.place))
     return all(isinstance(k, sp.Symbol) and k not in fixed for k in places) and len(set(places)) == len(places)
 
 
@@ -191,18 +191,18 @@ def _is_closed(definition: Definition) -> bool:
     return all(s in places or s == V or not s.is_integer or _is_label(s, definition) for s in free if _is_number(s))
 
 
-def _is_number(s: Any) -> bool:
+def _is_number(s: sp.Basic) -> bool:
     return isinstance(s, sp.Symbol)
 
 
-def _is_label(s: Any, definition: Definition) -> bool:
+def _is_label(s: sp.Basic, definition: Definition) -> bool:
     return any(s == a.base.label for e in definition.of for a in sp.sympify(e).atoms(sp.Indexed))
 
 
 class _Part:
     """A statement as A z + B against 0, where that is its form: z the unknown, and neither holds it."""
 
-    def __init__(self, relation: Relation, unknown: sp.Dummy, symbol: Any) -> None:
+    def __init__(self, relation: Relation, unknown: sp.Dummy, symbol: sp.Expr) -> None:
         self.op = relation.op
         self.relation = relation
         self.unknown = unknown
@@ -234,11 +234,11 @@ class _Part:
         return self.is_linear and self.rest == 0
 
 
-def _bound(e: Any) -> set[Any]:
+def _bound(e: sp.Expr) -> set[Any]:
     return {limit[0] for s in sp.sympify(e).atoms(sp.Sum) for limit in s.limits}
 
 
-def _outside(e: Any, symbol: Any, unknown: sp.Dummy) -> Any:
+def _outside(e: sp.Expr, symbol: sp.Expr, unknown: sp.Dummy) -> Any:
     """An expression with the unknown for a symbol, except where a sum binds a name of its places."""
     e = sp.sympify(e)
     if e == symbol:
@@ -250,86 +250,92 @@ def _outside(e: Any, symbol: Any, unknown: sp.Dummy) -> Any:
     return e.func(*[_outside(a, symbol, unknown) for a in e.args]) if e.args and not isinstance(e, sp.Indexed) else e
 
 
-def _is_polynomial(e: Any, unknown: sp.Dummy) -> bool:
+def _is_polynomial(e: sp.Expr, unknown: sp.Dummy) -> bool:
     return bool(e.is_polynomial(unknown)) and not any(
         unknown in a.free_symbols for a in e.atoms(sp.Min, sp.Max, sp.Abs, sp.Sum, sp.exp, sp.log)
     )
 
 
-def _whole(symbol: Any, parts: Sequence[_Part], statements: Sequence[Said]) -> Definition | None:
+def _whole(symbol: sp.Expr, parts: Sequence[_Part], statements: Sequence[Said]) -> Definition | None:
     """n, the whole part of e, where f = e - n is another name, which is 0 or more and below 1."""
-    for part in parts:
-        f = part.relation.lhs
+    for statement in parts:
+        f = statement.relation.lhs
         if (
-            part.op != "="
-            or not part.is_linear
+            statement.op != "="
+            or not statement.is_linear
             or not isinstance(f, (sp.Indexed, sp.Symbol))
             or head(f) == head(symbol)
         ):
             continue
         ranges = {(s.relation.op, s.relation.rhs) for s in statements if s.relation.lhs == f}
-        e = sp.expand(part.relation.rhs + symbol)
+        e = sp.expand(statement.relation.rhs + symbol)
         if {(">=", sp.S.Zero), ("<", sp.S.One)} <= ranges and head(symbol) not in names(e):
             return Definition(symbol, "whole", (e,))
     return None
 
 
-def _mark(symbol: Any, parts: Sequence[_Part]) -> Definition | None:
+def _mark(symbol: sp.Expr, parts: Sequence[_Part]) -> Definition | None:
     """A mark that is 0 or 1, by what it is where it is 1 and where it is 0."""
-    if not any(part.is_flag for part in parts):
+    if not any(statement.is_flag for statement in parts):
         return None
-    linear = [part for part in parts if part.is_linear]
-    for part in linear:
+    linear = [statement for statement in parts if statement.is_linear]
+    for statement in linear:
         if (
-            part.op == "="
-            and part.is_product
+            statement.op == "="
+            and statement.is_product
             and any(
-                other.op == ">" and other.slope == 1 and sp.expand(other.rest - part.slope) == 0 for other in linear
+                opposite.op == ">" and opposite.slope == 1 and sp.expand(opposite.rest - statement.slope) == 0
+                for opposite in linear
             )
         ):
-            return Definition(symbol, "is_zero", (part.slope,))
-    for part in linear:
-        e = part.slope
-        if part.op != ">=":
+            return Definition(symbol, "is_zero", (statement.slope,))
+    for statement in linear:
+        e = statement.slope
+        if statement.op != ">=":
             continue
-        for other in linear:
-            if other is part or other.op not in {">=", "<=", ">"}:
+        for opposite in linear:
+            if opposite is statement or opposite.op not in {">=", "<=", ">"}:
                 continue
-            if other.op == ">":
-                slope, rest = other.slope - 1, other.rest
+            if opposite.op == ">":
+                slope = opposite.slope - 1
+                rest = opposite.rest
             else:
-                turn = 1 if other.op == ">=" else -1
-                slope, rest = turn * other.slope, turn * other.rest
+                turn = 1 if opposite.op == ">=" else -1
+                slope = turn * opposite.slope
+                rest = turn * opposite.rest
             if sp.expand(slope - e) != 0:  # the other is (u - z)(-e) >= 0
                 continue
             top = sp.cancel(-rest / e)
-            if part.rest == 0 and top.is_polynomial() and not top.has(sp.zoo, sp.nan):
+            if statement.rest == 0 and top.is_polynomial() and not top.has(sp.zoo, sp.nan):
                 return Definition(symbol, "not_below", (e, top))
-            other_mark = sp.cancel(-part.rest / e)
+            other_mark = sp.cancel(-statement.rest / e)
             if top == 1 and isinstance(other_mark, (sp.Indexed, sp.Symbol)):
                 return Definition(symbol, "or_not_below", (other_mark, e))
     return None
 
 
-def _largest(symbol: Any, parts: Sequence[_Part]) -> Definition | None:
+def _largest(symbol: sp.Expr, parts: Sequence[_Part]) -> Definition | None:
     """The mark of a token where an expression is largest: (e[x] - e[y]) z[x] >= 0 for all y, and one is marked."""
     if not isinstance(symbol, sp.Indexed) or not is_token(symbol.indices[-1]):
         return None
     at = symbol.indices[-1]
-    if not any(part.relation.lhs == sp.Sum(symbol, (at, 1, V)) or _is_total(part.relation, symbol) for part in parts):
+    if not any(
+        statement.relation.lhs == sp.Sum(symbol, (at, 1, V)) or _is_total(statement.relation, symbol)
+        for statement in parts
+    ):
         return None
-    for part in parts:
-        if part.op == ">=" and part.is_product:
-            others = [s for s in part.slope.free_symbols if is_token(s) and s != at]
+    for statement in parts:
+        if statement.op == ">=" and statement.is_product:
+            others = [s for s in statement.slope.free_symbols if is_token(s) and s != at]
             if len(others) == 1:
-                swapped = part.slope.subs({at: others[0], others[0]: at}, simultaneous=True)
-                e = sum((t for t in sp.Add.make_args(part.slope) if others[0] not in t.free_symbols), sp.S.Zero)
-                if sp.expand(part.slope + swapped) == 0 and e != 0:
+                swapped = statement.slope.subs({at: others[0], others[0]: at}, simultaneous=True)
+                e = sum((t for t in sp.Add.make_args(statement.slope) if others[0] not in t.free_symbols), sp.S.Zero)
+                if sp.expand(statement.slope + swapped) == 0 and e != 0:
                     return Definition(symbol, "at_largest", (e,))
     return None
 
 
-def _is_total(r: Relation, symbol: Any) -> bool:
+def _is_total(r: Relation, symbol: sp.Expr) -> bool:
     """Whether it says that the entries at all tokens sum to 1."""
     s = r.lhs
     return (
@@ -341,23 +347,23 @@ def _is_total(r: Relation, symbol: Any) -> bool:
     )
 
 
-def _equation(symbol: Any, parts: Sequence[_Part], first_said: Mapping[Any, int]) -> Definition | None:
+def _equation(symbol: sp.Expr, parts: Sequence[_Part], first_said: Mapping[Any, int]) -> Definition | None:
     """z = e, z e = f, or z² = e, where no other name in it was said of later."""
     if symbol.is_integer:
         return None
-    for part in (p for p in parts if p.op == "=" and not p.is_flag):
-        own = first_said[head(symbol)]
-        sole = symbol in (part.relation.lhs, part.relation.rhs)
-        later = [n for n in _names_of(part.relation) - {head(symbol)} if first_said[n] > own]
+    for statement in (p for p in parts if p.op == "=" and not p.is_flag):
+        position = first_said[head(symbol)]
+        sole = symbol in (statement.relation.lhs, statement.relation.rhs)
+        later = [n for n in _names_of(statement.relation) - {head(symbol)} if first_said[n] > position]
         if later and not sole:
             continue
-        if part.is_linear:
-            if part.slope.is_number:
-                return Definition(symbol, "is", (sp.expand(-part.rest / part.slope),))
-            if part.slope.could_extract_minus_sign():
-                return Definition(symbol, "over", (part.rest, sp.factor(-part.slope)))
-            return Definition(symbol, "over", (-part.rest, sp.factor(part.slope)))
-        z = part.unknown
-        if part.slope is not None and sp.expand(part.slope - 2 * z) == 0:
-            return Definition(symbol, "sqrt", (sp.expand(-part.rest),))
+        if statement.is_linear:
+            if statement.slope.is_number:
+                return Definition(symbol, "is", (sp.expand(-statement.rest / statement.slope),))
+            if statement.slope.could_extract_minus_sign():
+                return Definition(symbol, "over", (statement.rest, sp.factor(-statement.slope)))
+            return Definition(symbol, "over", (-statement.rest, sp.factor(statement.slope)))
+        z = statement.unknown
+        if statement.slope is not None and sp.expand(statement.slope - 2 * z) == 0:
+            return Definition(symbol, "sqrt", (sp.expand(-statement.rest),))
     return None
