@@ -142,8 +142,8 @@ REAL_PRUNING = Figure(
     draw=_draw,
     data="banks smollm2 (SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 4 bits; 52 whole rows, "
     "V = 49,152), wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter tuned "
-    "on other documents, for SmolLM2 on the other half of them; exact RDK's temperatures are from a grid, which on SmolLM2 may "
-    "stop short of the identity that TLI is; hindsight is the best any fixed masses can do on these contexts",
+    "on other documents, for SmolLM2 on the other half of them; exact RDK's temperatures are from a grid that holds TLI, the "
+    "identity; hindsight is the best any fixed masses can do on these contexts",
     intervals="documents resampled, 95 % each; one random set of tokens a level",
     claims=("rdk.real-pruning", "rdk.real-controls", "rdk.static-mixture"),
     shape=(3, 3),
