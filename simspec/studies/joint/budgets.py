@@ -36,11 +36,15 @@ __all__ = [
     "BUDGETS",
     "CHILDREN",
     "RULES",
+    "STRIDE",
     "child_rates",
     "drafted_on_bank",
     "drafted_tokens",
+    "drafts_by_rule",
+    "fitted_trees",
     "path_drafts",
     "rates_by_depth",
+    "rates_of_children",
     "rrsw_by_row",
     "traversal_drafts",
     "tuned_laws",
@@ -58,7 +62,7 @@ FITTED = 40
 """Contexts that trees are fitted on; none of them is measured."""
 _WAYS = 16
 """Ways to be refused that are drawn for each pair of laws, for drafts without replacement."""
-_STRIDE = 37
+STRIDE = 37
 """Contexts from one level of a call to the next, where each has one of its own."""
 TREES_DRAWN = 8
 """Trees that are drawn for each call, for traversal verification."""
@@ -205,12 +209,12 @@ def rates_by_depth(rates: Array) -> Array:
     return np.clip((weight * rates).sum(axis=0) / np.where(total > 0, total, 1), 0, 1)
 
 
-def _rates(p: Array, q: Array, numbers: Sequence[int]) -> dict[str, Array]:
+def rates_of_children(p: Array, q: Array, numbers: Sequence[int]) -> dict[str, Array]:
     """Rates of children under each rule of a tree, (n, K)."""
     return {rule: child_rates(rule, p, q, numbers) for rule in _TREES}
 
 
-def _fitted(rates: dict[str, Array], budget: int) -> dict[str, Shape]:
+def fitted_trees(rates: dict[str, Array], budget: int) -> dict[str, Shape]:
     """For each rule the tree that is best at the mean rates of some calls; rates (n, budget, K) or (n, 1, K)."""
     shapes = {}
     for rule, rule_rates in rates.items():
@@ -219,26 +223,34 @@ def _fitted(rates: dict[str, Array], budget: int) -> dict[str, Shape]:
     return shapes
 
 
-def _drafts(
-    p: Array, q: Array, budget: int, rates: dict[str, Array], shapes: dict[str, Shape], rows: Rows
+def drafts_by_rule(
+    p: Array,
+    q: Array,
+    budget: int,
+    rates: dict[str, Array],
+    shapes: dict[str, Shape],
+    rows: Rows,
+    rules: Sequence[str] = RULES,
 ) -> dict[str, Array]:
-    """Mean accepted drafts of every rule, for each call: laws (n, L, V) and rates (n, L, K) of its levels."""
+    """Mean accepted drafts of each rule, for each call: laws (n, L, V) and rates (n, L, K) of its levels."""
     alpha = np.broadcast_to(np.clip(overlap(p, q), 0, 1), (len(p), budget))
     accepted_by_rule: dict[str, Array] = {
         "token": np.cumprod(alpha, axis=1).sum(axis=1),
         **path_drafts(p, q, budget, rows),
     }
-    for name, matched in _CHAINS.items():
+    for name, matched in ((name, matched) for name, matched in _CHAINS.items() if name in rules):
         accepted_by_rule[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(
             axis=1
         )
-    accepted_by_rule |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
-    accepted_by_rule["rrsw"] = rrsw_by_row(p[:, 0], q[:, 0], budget, rows.numbers)
+    for name, acceptance in ((name, acceptance) for name, acceptance in _FLAT.items() if name in rules):
+        accepted_by_rule[name] = np.asarray(acceptance(p[:, 0], q[:, 0], budget))
+    if "rrsw" in rules:
+        accepted_by_rule["rrsw"] = rrsw_by_row(p[:, 0], q[:, 0], budget, rows.numbers)
     for rule, shape in shapes.items():
         levels = np.broadcast_to(rates[rule], (len(p), budget, rates[rule].shape[-1]))
         accepted_by_rule[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
     for name, rule in _TRAVERSED.items():
-        if rule in shapes:
+        if rule in shapes and name in rules:
             accepted_by_rule[name] = traversal_drafts(p, q, shapes[rule], rule == "rrs", rows)
     return accepted_by_rule
 
@@ -269,7 +281,7 @@ def drafted_tokens() -> Study:
 def _synthetic(cell: Cell, rows: Rows, device: str) -> Values:
     budget = int(cell["budget"])
     p, q, rates = _synthetic_calls(cell, rows, budget if cell["contexts"] == ALIKE[1] else 1)
-    return _drafts(p, q, budget, rates, _synthetic_shapes(tuple(sorted(cell.items())), rows.key), rows)
+    return drafts_by_rule(p, q, budget, rates, _synthetic_shapes(tuple(sorted(cell.items())), rows.key), rows)
 
 
 def _synthetic_calls(cell: Cell, rows: Rows, levels: int) -> tuple[Array, Array, dict[str, Array]]:
@@ -277,7 +289,8 @@ def _synthetic_calls(cell: Cell, rows: Rows, levels: int) -> tuple[Array, Array,
     places = range(rows.numbers.start * levels, rows.numbers.stop * levels)
     p, q = (softmax(z) for z in synthetic_logits(cell, Rows(rows.key, places)))
     rates = {
-        rule: rule_rates.reshape(-1, levels, rule_rates.shape[-1]) for rule, rule_rates in _rates(p, q, places).items()
+        rule: rule_rates.reshape(-1, levels, rule_rates.shape[-1])
+        for rule, rule_rates in rates_of_children(p, q, places).items()
     }
     return p.reshape(-1, levels, p.shape[-1]), q.reshape(-1, levels, q.shape[-1]), rates
 
@@ -289,7 +302,9 @@ def _synthetic_shapes(cell: tuple[tuple[str, Any], ...], key: int) -> dict[str, 
     first = 2**31 // max(BUDGETS)
     budget = int(cell_values["budget"])
     levels = budget if cell_values["contexts"] == ALIKE[1] else 1
-    return _fitted(_synthetic_calls(cell_values, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget)
+    return fitted_trees(
+        _synthetic_calls(cell_values, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget
+    )
 
 
 def drafted_on_bank(
@@ -317,22 +332,22 @@ def drafted_on_bank(
     @lru_cache(maxsize=2)
     def known(temperature: float) -> tuple[dict[str, Array], dict[str, Array]]:
         """Rates of children in tuning contexts and in those that are measured, (n, K)."""
-        measured = _rates(*bank_laws(bank, np.arange(count), temperature), range(count))
-        return _rates(*tuned_laws(bank, tuned, temperature), range(count, count + tuned)), measured
+        measured = rates_of_children(*bank_laws(bank, np.arange(count), temperature), range(count))
+        return rates_of_children(*tuned_laws(bank, tuned, temperature), range(count, count + tuned)), measured
 
     @lru_cache(maxsize=32)
     def shapes(temperature: float, budget: int, levels: int) -> dict[str, Shape]:
         at = (np.arange(tuned)[:, None] + 7 * np.arange(levels)) % tuned
-        return _fitted({rule: rates[at] for rule, rates in known(temperature)[0].items()}, budget)
+        return fitted_trees({rule: rates[at] for rule, rates in known(temperature)[0].items()}, budget)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         budget = int(cell["budget"])
         temperature = cell["temperature"]
         levels = 1 if cell["contexts"] == ALIKE[0] else budget
-        at = (np.array(rows.numbers)[:, None] + _STRIDE * np.arange(levels)) % count
+        at = (np.array(rows.numbers)[:, None] + STRIDE * np.arange(levels)) % count
         p, q = (x.reshape(*at.shape, -1) for x in bank_laws(bank, at.reshape(-1), temperature))
         rates = {rule: values[at] for rule, values in known(temperature)[1].items()}
-        values = _drafts(p, q, budget, rates, shapes(temperature, budget, levels), rows)
+        values = drafts_by_rule(p, q, budget, rates, shapes(temperature, budget, levels), rows)
         return {**values, "document": np.asarray(bank.documents)[rows.numbers].astype(np.float64)}
 
     return Study(

@@ -32,7 +32,7 @@ THIRDS = np.array([[[1 / 3, 2 / 3]]]), np.array([[[2 / 3, 1 / 3]]])
 
 def test_the_papers_example_by_token_and_by_block() -> None:
     p, q = THIRDS
-    found = budgets._drafts(p, q, 2, {}, {}, Rows(3, range(1)))
+    found = budgets.drafts_by_rule(p, q, 2, {}, {}, Rows(3, range(1)))
     assert found["token"] == pytest.approx([10 / 9])
     many = path_drafts(*THIRDS, 2, Rows(3, range(1)), paths=20_000)
     assert many["block"] == pytest.approx([11 / 9], abs=5 * 0.5 / 20_000**0.5)  # false alarm below 1e-6
@@ -55,7 +55,7 @@ def test_block_drafts_are_those_of_the_rule_itself_with_laws_by_level() -> None:
 
 def test_spechub_is_a_rule_for_two_drafts() -> None:
     p, q = np.array([[[0.5, 0.25, 0.25]]]), np.array([[[0.25, 0.5, 0.25]]])
-    kept = [float(budgets._drafts(p, q, k, {}, {}, Rows(3, range(1)))["spechub"][0]) for k in (1, 2, 4)]
+    kept = [float(budgets.drafts_by_rule(p, q, k, {}, {}, Rows(3, range(1)))["spechub"][0]) for k in (1, 2, 4)]
     assert kept == pytest.approx([0.75, 1, 1])  # the printed example: certain with two
 
 
@@ -63,7 +63,7 @@ def test_traversal_of_a_chain_is_the_block_and_couplings_by_hand() -> None:
     p, q = np.repeat(THIRDS, 200, axis=1)
     chain = traversal_drafts(p, q, (((),),), True, Rows(3, range(200)), trees=50)
     assert chain.mean() == pytest.approx(11 / 9, abs=5 * 0.5 / 10_000**0.5)  # false alarm below 1e-6
-    found = budgets._drafts(*THIRDS, 2, {}, {}, Rows(3, range(1)))
+    found = budgets.drafts_by_rule(*THIRDS, 2, {}, {}, Rows(3, range(1)))
     assert found["minhash"] == pytest.approx([1 / 2 + 1 / 4])  # (1 - TV)/(1 + TV) = 1/2
     assert found["gumbel"] == pytest.approx(found["token"])  # of two tokens that coupling loses nothing
     assert traversal_drafts(p, q, (), True, Rows(3, range(200))).tolist() == [0] * 200
