@@ -40,7 +40,7 @@ from simspec.audit.endpoint.categories import Judged
 from simspec.audit.endpoint.tail import tail_of
 from simspec.laws import Array
 
-__all__ = ["BETS", "PARTS", "Bet", "Wealth", "divergence", "fixed_laws"]
+__all__ = ["BETS", "PARTS", "Bet", "Laws", "Wealth", "divergence", "fixed_laws"]
 
 CAP = 1e4
 """Largest factor of a token."""

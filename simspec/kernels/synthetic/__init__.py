@@ -31,7 +31,7 @@ from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.random import Draws, core, degrees
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap", "synthetic_overlaps"]
+__all__ = ["Draws", "Model", "check_module", "draw_bound", "law_bound", "synthetic_overlap", "synthetic_overlaps"]
 
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""

@@ -38,6 +38,7 @@ from simspec.kernels.synthetic.reference import Model, check_rho
 from simspec.kernels.tv.cuda_tv import sum_bound
 
 __all__ = [
+    "Checked",
     "Request",
     "logits",
     "overlap",
