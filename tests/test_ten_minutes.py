@@ -53,8 +53,7 @@ def test_it_starts_with_the_download_and_ends_with_the_page() -> None:
     ]
     assert commands[1] == "make smollm2"
     assert commands.index("simspec pair smollm2 quantised:4 --chat prompts.jsonl --out mine") == 2
-    assert commands[-1].endswith("mine/index.html")
-    assert text.rpartition("\n## ")[2].startswith("Open the page\n")
+    assert text.rpartition("\n## ")[2].startswith("Open the page\n\nOpen `mine/index.html` in a browser.")
 
 
 def test_the_sections_of_the_page_are_those_of_its_template() -> None:

@@ -134,7 +134,7 @@ def _panel(axes: Axes, own: Points) -> None:
 
 REAL_PRUNING = Figure(
     name="rdk.real-pruning",
-    title="Pruned drafters on real logits: exact RDK beats TLI on the small models, hardly on SmolLM2, and seldom a fixed law",
+    title="Pruned drafters on real logits: small models' exact RDK beats TLI and seldom a fixed law; SmolLM2's hardly TLI",
     source="RDK, Appendix C.4",
     study=study,
     sizes={"quick": {"shares": (0.01,), "banks": ("stories",), "orders": ("frequency",)}},

@@ -31,7 +31,7 @@ from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.random import Draws, core, degrees
 from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Draws", "Model", "check_module", "draw_bound", "law_bound", "synthetic_overlap", "synthetic_overlaps"]
+__all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap", "synthetic_overlaps"]
 
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
@@ -97,7 +97,7 @@ def synthetic_overlap(
     >>> bool(whole[2] == part[0])
     True
     """
-    check_module(xp)
+    _check_module(xp)
     draws = draws.pair()
     vocab = whole_number("vocab", vocab, 1, 2**31)
     threads = None if threads is None else whole_number("threads", threads, 1, 2**16 - 1)
@@ -128,14 +128,14 @@ def synthetic_overlaps(
     """
     if xp is np:
         return [synthetic_overlap(*request, threads=threads) for request in requests]
-    check_module(xp)
+    _check_module(xp)
     overlaps: Callable[..., list[NDArray[np.float64]]] = choose(
         "synthetic", "overlaps", 0, SMALL, device=True, threads=threads
     )
     return overlaps(requests, on_host=True)
 
 
-def check_module(xp: Any) -> None:
+def _check_module(xp: Any) -> None:
     """Refuse what is neither NumPy nor CuPy."""
     if xp is not np and (not hasattr(xp, "ndarray") or xp is not cupy()):
         raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")

@@ -53,6 +53,7 @@ class Listed:
     """An engine without a server: a fixed law, and hostile strings wherever a server has some."""
 
     allows_copies = True
+    marks_drafts = False
     penalises_prompt = False
     takes = OPTION_NAMES
 
