@@ -139,6 +139,7 @@ def _stored(cp: Any, rows: int, vocab: int, dtype: str, seed: int, repeats: int)
 
 
 def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
+    """A case of synthetic pairs: every candidate timed and judged, and the largest share of the limit that instructions allow."""
     from benchmarks.gpu.instructions import most_of_limit  # here, as that module is a command of its own
 
     errors, expected, tolerance = _expectation(cp, case)
@@ -149,9 +150,9 @@ def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
     about = _about(cp, results, DRAWS) | case.facts()
     about |= {"row_errors": {np.dtype(real).name: error for real, error in errors.items()}, "float64_per_second": rate}
     about |= {"pairs_per_second": speed, "float64_a_pair": None if exact is None else rate / exact}
-    most = most_of_limit("gaussian" if case.df == math.inf else "student")
-    about |= {"most_share_by_instructions": most}
-    remark = f"by its instructions at most {most:.0%}; "
+    share_by_instructions = most_of_limit("gaussian" if case.df == math.inf else "student")
+    about |= {"most_share_by_instructions": share_by_instructions}
+    remark = f"by its instructions at most {share_by_instructions:.0%}; "
     remark += "" if exact is None else f"in float64 a pair in the time of {rate / exact:,.0f} instructions; "
     gpu_table = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, remark, about["share_of_limit"])
     gpu_table.columns[2].header = "mean's error"

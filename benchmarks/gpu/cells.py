@@ -30,9 +30,12 @@ QUICK = 6
 """Cells of a quick run, those of the smallest vocabulary."""
 
 
-def case(cp: Any, seed: int, repeats: int, most: int | None = None) -> Done:
-    """Rows of the first block of every cell, in one launch and in a launch for each cell."""
-    cells = [cell for cell in acceptance().grid if most is None or cell["vocab"] == 1000][:most]
+def case(cp: Any, seed: int, repeats: int, cell_limit: int | None = None) -> Done:
+    """Rows of the first block of every cell, in one launch and in a launch for each cell.
+
+    With `cell_limit`: at most so many cells, those of the smallest vocabulary.
+    """
+    cells = [cell for cell in acceptance().grid if cell_limit is None or cell["vocab"] == 1000][:cell_limit]
     requests = [
         pairs.Request(
             Draws(make_key(seed, "acceptance", dict(cell)), range(ROWS)),

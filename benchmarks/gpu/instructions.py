@@ -85,7 +85,7 @@ def loops(assembly: str, kernel: str) -> list[Loop]:
             spans.append((places[target[1]], end + 1))
     counted = {span: _loop(lines[slice(*span)]) for span in spans}
     useful = {span: loop for span, loop in counted.items() if loop.calls or loop.minima}
-    return [loop for span, loop in useful.items() if not any(_is_within(other, span) for other in useful)]
+    return [loop for span, loop in useful.items() if not any(_is_within(outer, span) for outer in useful)]
 
 
 def _body(assembly: str, kernel: str) -> Iterator[str]:
@@ -102,18 +102,18 @@ def _loop(lines: Sequence[tuple[str, str]]) -> Loop:
     return Loop(len(lines), round(products / _PRODUCTS), sum(name.startswith("FMNMX") for name, _ in lines))
 
 
-def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]
+def _is_within(span: tuple[int, int], outer: tuple[int, int]) -> bool:
+    return span != outer and outer[0] <= span[0] and span[1] <= outer[1]
 
 
 def count(assembly: str, kernel: str) -> dict[str, float]:
     """Instructions of a kernel for a pair of logits, by family: its loops that draw, and the longest that reads powers back."""
-    found = loops(assembly, kernel)
-    reading = [loop for loop in found if not loop.calls]
+    kernel_loops = loops(assembly, kernel)
+    reading = [loop for loop in kernel_loops if not loop.calls]
     # a loop may read several groups of four pairs, with a minimum for each pair
     back = min((loop.instructions / loop.minima for loop in reading), default=0.0) if kernel != LIMIT else 0.0
     pairs = dict.fromkeys(FAMILIES.values(), 0.0)
-    for loop in found:
+    for loop in kernel_loops:
         if loop.calls in FAMILIES:
             pairs[FAMILIES[loop.calls]] += loop.instructions / 4
     if not all(pairs.values()):
@@ -182,8 +182,8 @@ def _assembly(library: Path, disassembler: str, name: str) -> tuple[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(code.raw)
-        done = subprocess.run([disassembler, "-c", str(file)], capture_output=True, text=True, check=True)
-    return done.stdout, f"{major.value}.{minor.value}"
+        disassembly = subprocess.run([disassembler, "-c", str(file)], capture_output=True, text=True, check=True)
+    return disassembly.stdout, f"{major.value}.{minor.value}"
 
 
 def _record(library: Path, disassembler: str) -> dict[str, Any]:

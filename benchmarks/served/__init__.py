@@ -36,7 +36,7 @@ from benchmarks.served.runs import (
 
 __all__ = ["BENCH", "FULL", "QUICK", "Sizes", "cost", "places", "silence"]
 
-MOST = 10
+LONGEST_RUN = 10
 """Tokens of a run at most, over the yardstick."""
 ORACLE = (0.5, 1.6)
 """Where the median of a bettor that knows all may lie, over the yardstick.
@@ -57,7 +57,7 @@ class Sizes(NamedTuple):
     silent_runs: int
     silent_tokens: int
     chi_square_runs: int
-    most: int
+    max_tokens: int
 
 
 FULL = Sizes((0.02, 0.05, 0.2), tuple(FAULTS), 2000, 2000, 1000, 10**6)
@@ -83,7 +83,7 @@ def cost(name: str, tv: float, knows_draft: bool, runs: int, sizes: Sizes = FULL
     knows_draft : bool; whether the audit is given the draft, as with --draft
     runs : number of runs of the e-process
     """
-    rows, judged, asked = places(knows_draft)
+    rows, judged, question_rows = places(knows_draft)
     fault = FAULTS[name]
     strength = strength_of(fault, rows, tv)
     if strength is None:
@@ -92,16 +92,16 @@ def cost(name: str, tv: float, knows_draft: bool, runs: int, sizes: Sizes = FULL
     engine = categories(laws, rows)
     kl = information(engine, judged.masses)
     limit = -math.log(LEVEL) / kl
-    most = min(math.ceil(MOST * limit), sizes.most)
+    max_tokens = min(math.ceil(LONGEST_RUN * limit), sizes.max_tokens)
     enough = median_ranks(runs)[1] + 1
-    ours = median_of(tokens_until(engine, judged, rows.documents, runs, most, enough=enough))
-    oracle = oracle_median(engine, judged.masses, rows.documents, runs, most)
+    medians = median_of(tokens_until(engine, judged, rows.documents, runs, max_tokens, enough=enough))
+    oracle = oracle_median(engine, judged.masses, rows.documents, runs, max_tokens)
     chi_square = chi_square_size(engine, judged.masses)
     is_simulated = chi_square < LARGEST_SIMULATED
     power = (
         chi_square_power(engine, judged.masses, math.ceil(chi_square), sizes.chi_square_runs) if is_simulated else None
     )
-    asked_for = questions_of(fault, strength, asked)
+    question_counts = questions_of(fault, strength, question_rows)
     return {
         "fault": name,
         "meaning": fault.meaning,
@@ -111,13 +111,13 @@ def cost(name: str, tv: float, knows_draft: bool, runs: int, sizes: Sizes = FULL
         "strength": strength,
         "kl": kl,
         "limit": limit,
-        "most": most,
-        "tokens": [_plain(value) for value in ours],
+        "most": max_tokens,
+        "tokens": [_plain(value) for value in medians],
         "oracle": _plain(oracle),
         "chi_square": _plain(chi_square),
         "chi_square_power": power,
-        "questions": _plain(asked_for.usual),
-        "questions_known": _plain(asked_for.known),
+        "questions": _plain(question_counts.usual),
+        "questions_known": _plain(question_counts.known),
     }
 
 
@@ -208,8 +208,8 @@ def silence(runs: int, tokens: int, knows_draft: bool = False, workers: int = 1)
     """False alarms without a fault, with an exact 95 % upper bound on their probability."""
     from scipy.stats import beta
 
-    parts = max(runs // 100, 1)  # of a hundred runs each, which advance together
-    jobs = [(len(range(part, runs, parts)), tokens, 10**6 + part, knows_draft) for part in range(parts)]
+    groups = max(runs // 100, 1)  # of a hundred runs each, which advance together
+    jobs = [(len(range(group, runs, groups)), tokens, 10**6 + group, knows_draft) for group in range(groups)]
     alarms = sum(_in_processes(_silent, [job for job in jobs if job[0]], workers))
     upper = 1.0 if alarms == runs else float(beta.ppf(0.95, alarms + 1, runs - alarms))
     return {"knows_draft": knows_draft, "runs": runs, "tokens": tokens, "alarms": alarms, "upper": upper}

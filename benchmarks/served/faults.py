@@ -75,10 +75,10 @@ def _hot(rows: Rows, strength: float) -> Array:
 
 def _min_p(rows: Rows, strength: float) -> Array:
     """The last column holds many tokens, each of them less likely than any threshold that is looked at."""
-    known = rows.target.copy()
-    known[:, -1] = 0
+    listed = rows.target.copy()
+    listed[:, -1] = 0
     return (
-        _normalised(np.where(known >= strength * known.max(axis=1, keepdims=True), known, 0))
+        _normalised(np.where(listed >= strength * listed.max(axis=1, keepdims=True), listed, 0))
         if strength
         else rows.target
     )

@@ -64,13 +64,13 @@ def chi_square_power(engine: Array, reference: Array, tokens: int, runs: int, se
     cumulative /= cumulative[:, -1:]
     inverse = np.linalg.inv(_covariance(reference))
     critical = chi2.isf(LEVEL, engine.shape[1] - 1)
-    found = 0
+    rejections = 0
     for _ in range(runs):
         places = rng.integers(len(engine), size=tokens)
-        drawn = (rng.random(tokens)[:, None] >= cumulative[places]).sum(axis=1)
-        shift = np.bincount(drawn, minlength=engine.shape[1]) - reference[places].sum(axis=0)
-        found += float(shift[:-1] @ inverse @ shift[:-1]) / tokens > critical
-    return found / runs
+        drawn_categories = (rng.random(tokens)[:, None] >= cumulative[places]).sum(axis=1)
+        shift = np.bincount(drawn_categories, minlength=engine.shape[1]) - reference[places].sum(axis=0)
+        rejections += float(shift[:-1] @ inverse @ shift[:-1]) / tokens > critical
+    return rejections / runs
 
 
 class Questions(NamedTuple):
@@ -96,17 +96,19 @@ def questions(engine: Array, reference: Array, weights: Array) -> Questions:
     from scipy.stats import norm
 
     score = float((weights * reference).sum(axis=1).mean())
-    other = float((weights * engine).sum(axis=1).mean())
-    shift = abs(other - score)
+    fault_score = float((weights * engine).sum(axis=1).mean())
+    shift = abs(fault_score - score)
     if shift < 1e-12:
         return Questions(math.inf, math.inf)
     # at power one half the mean shift stands just at the critical value
     critical = float(norm.isf(LEVEL / 2)) / shift
-    return Questions(critical**2 * (score * (1 - score) + other * (1 - other)), critical**2 * score * (1 - score))
+    reference_variance = score * (1 - score)
+    fault_variance = fault_score * (1 - fault_score)
+    return Questions(critical**2 * (reference_variance + fault_variance), critical**2 * reference_variance)
 
 
-def questions_of(fault: Fault, strength: float, asked: Rows) -> Questions:
+def questions_of(fault: Fault, strength: float, question_rows: Rows) -> Questions:
     """Questions needed for a fault, of rows that are questions (`rows.yes_or_no`)."""
-    weights = asked.target.copy()
+    weights = question_rows.target.copy()
     weights[:, 2:] = 0
-    return questions(fault.law(asked, strength), asked.target, weights)
+    return questions(fault.law(question_rows, strength), question_rows.target, weights)

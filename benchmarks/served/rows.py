@@ -48,11 +48,11 @@ def rows_of_bank(bank: Any) -> Rows:
     """All cut rows of a bank with two drafts, the coarser one as the draft, the finer one as other weights of the target."""
     cut = bank.cut
     target, draft = cut.laws()
-    _, other = bank.with_draft("quantised:4").cut.laws()
+    _, other_weights = bank.with_draft("quantised:4").cut.laws()
     tokens = cut.tokens()
     is_previous = tokens == cut.index.last[:, None]
     repeated = np.where(is_previous.any(axis=1), is_previous.argmax(axis=1), tokens.shape[1])
-    return Rows(target, draft, other, tokens, cut.index.last, repeated, cut.documents)
+    return Rows(target, draft, other_weights, tokens, cut.index.last, repeated, cut.documents)
 
 
 def categories(laws: Array, rows: Rows) -> Array:

@@ -75,19 +75,19 @@ def ends_of(
     engine: Array,
     documents: NDArray[np.int64],
     runs: int,
-    most: int,
+    max_tokens: int,
     seed: int,
     enough: int | None = None,
 ) -> list[float]:
     """Tokens after which the value that `step` returns for each run first reaches a threshold.
 
-    A run that has not after `most` tokens is inf; so are all others once `enough` runs have ended.
+    A run that has not after `max_tokens` tokens is inf; so are all others once `enough` runs have ended.
     """
     rng = np.random.default_rng(seed)
     ends = np.full(runs, math.inf)
-    for first in range(0, most, len(engine)):
+    for first in range(0, max_tokens, len(engine)):
         places, categories = emitted(engine, documents, runs, rng)
-        for number in range(min(len(engine), most - first)):
+        for number in range(min(len(engine), max_tokens - first)):
             values = step(places[:, number], categories[:, number])
             ends[(values >= threshold) & np.isinf(ends)] = first + number + 1
             if np.isfinite(ends).sum() >= (enough or runs):
@@ -100,7 +100,7 @@ def tokens_until(
     judged: Judgements,
     documents: NDArray[np.int64],
     runs: int,
-    most: int,
+    max_tokens: int,
     seed: int = 0,
     bettors: type[Crowd] = Crowd,
     enough: int | None = None,
@@ -112,12 +112,12 @@ def tokens_until(
     engine : (n, TOP + 1) law of the categories at each place
     judged : Judgements; what the audit sees
     documents : (n,) document of each place
-    runs, most : number of runs, and of tokens of each
+    runs, max_tokens : number of runs, and of tokens of each
     bettors : the wealth of the runs
     enough : runs that need to end
     """
     crowd = bettors(judged, runs)
-    return ends_of(crowd.step, THRESHOLD, engine, documents, runs, most, seed, enough)
+    return ends_of(crowd.step, THRESHOLD, engine, documents, runs=runs, max_tokens=max_tokens, seed=seed, enough=enough)
 
 
 def median_ranks(runs: int) -> tuple[int, int]:
@@ -145,7 +145,7 @@ def median_of(ends: list[float]) -> Median:
 
 
 def oracle_median(
-    engine: Array, reference: Array, documents: NDArray[np.int64], runs: int, most: int, seed: int = 0
+    engine: Array, reference: Array, documents: NDArray[np.int64], runs: int, max_tokens: int, seed: int = 0
 ) -> float:
     """Median tokens of a bettor that knows the engine's law and bets all on it, against 1/`LEVEL`: what the limit is worth."""
     gains = np.log(np.maximum(engine, 1e-300) / reference)
@@ -157,7 +157,10 @@ def oracle_median(
         return totals
 
     enough = median_ranks(runs)[1] + 1
-    return median_of(ends_of(step, -math.log(LEVEL), engine, documents, runs, most, seed, enough)).median
+    ends = ends_of(
+        step, -math.log(LEVEL), engine, documents, runs=runs, max_tokens=max_tokens, seed=seed, enough=enough
+    )
+    return median_of(ends).median
 
 
 def false_alarms(

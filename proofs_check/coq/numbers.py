@@ -37,18 +37,18 @@ def compared(printer: Printer, relation: Relation) -> str | None:
 
 def _outermost(relation: Relation) -> list[sp.Expr]:
     """Functions and roots that stand in no other, each once."""
-    found: dict[sp.Expr, None] = {}
+    functions: dict[sp.Expr, None] = {}
 
     def visit(e: sp.Expr) -> None:
         if isinstance(e, (sp.log, sp.exp)) or (isinstance(e, sp.Pow) and e.exp.is_Rational and e.exp.q == 2):
-            found[e] = None
+            functions[e] = None
         else:
             for a in e.args:
                 visit(a)
 
     visit(relation.lhs)
     visit(relation.rhs)
-    return list(found)
+    return list(functions)
 
 
 def _enclose(printer: Printer, e: sp.Expr, bounds: dict[sp.Expr, str], steps: list[str]) -> bool:
@@ -60,18 +60,18 @@ def _enclose(printer: Printer, e: sp.Expr, bounds: dict[sp.Expr, str], steps: li
         if not _enclose(printer, inner, bounds, steps):
             return False
     function = sp.sqrt if isinstance(e, sp.Pow) else e.func
-    least, most = (argument, argument) if argument.is_Rational else _around(argument, INNER_DIGITS)
-    if (function is sp.log and least <= 0) or (function is sp.sqrt and least < 0):
+    lower, upper = (argument, argument) if argument.is_Rational else _around(argument, INNER_DIGITS)
+    if (function is sp.log and lower <= 0) or (function is sp.sqrt and lower < 0):
         return False
-    low = _around(function(least), DIGITS)[0]
-    high = _around(function(most), DIGITS)[1]
+    low = _around(function(lower), DIGITS)[0]
+    high = _around(function(upper), DIGITS)[1]
     if function is not sp.log and low <= 0:
         return False
     name = f"N_{len(bounds)}"
     bounds[e] = name
     value = printer.real(function(argument))
     between = f"{printer.real(low)} <= {value} <= {printer.real(high)}"
-    tactic = "; ".join(_tactics(printer, function, argument, (least, most), (low, high)))
+    tactic = "; ".join(_tactics(printer, function, argument, (lower, upper), (low, high)))
     steps.append(f"assert ({name} : {between}) by ({tactic})")
     return True
 
@@ -105,9 +105,9 @@ def _tactics(
         yield "apply exp_within; lra"
         return
     if not argument.is_Rational:
-        least, value, most = map(printer.real, (inside[0], argument, inside[1]))
-        yield f"pose proof (ln_grows {least} {value} ltac:(lra) ltac:(lra))"
-        yield f"pose proof (ln_grows {value} {most} ltac:(lra) ltac:(lra))"
+        lower, value, upper = map(printer.real, (inside[0], argument, inside[1]))
+        yield f"pose proof (ln_grows {lower} {value} ltac:(lra) ltac:(lra))"
+        yield f"pose proof (ln_grows {value} {upper} ltac:(lra) ltac:(lra))"
     yield "lra"
 
 

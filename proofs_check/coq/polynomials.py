@@ -88,9 +88,9 @@ def combination(
         columns = list(_columns(zero, some if target is None else (), level))
         if len(columns) > COLUMNS:
             return None
-        found = solution(columns, target)
-        if found is not None:
-            return found
+        used_columns = solution(columns, target)
+        if used_columns is not None:
+            return used_columns
     return None
 
 
@@ -103,9 +103,9 @@ def _wider(
         columns = [c for c in every if c.poly]
         if len(columns) > WIDE_COLUMNS:
             return None
-        found = solution(columns, None, WIDE_ROWS)
-        if found is not None:
-            return found
+        used_columns = solution(columns, None, WIDE_ROWS)
+        if used_columns is not None:
+            return used_columns
     return None
 
 
@@ -120,9 +120,9 @@ def _divided(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality])
                 columns += [Column(p.poly, p.kind, p.parts) for p in _with(parts, some[-1])]
         columns = [remainder(c, zero) for c in columns if degree_of(c.poly) <= DEGREE]
         columns += [Column(m, "=", (q, term)) for e, term in zero for q, m in [(e.ring(1), e)]]
-        found = solution([c for c in columns if c.poly], None, WIDE_ROWS)
-        if found is not None:
-            return found
+        used_columns = solution([c for c in columns if c.poly], None, WIDE_ROWS)
+        if used_columns is not None:
+            return used_columns
     return None
 
 

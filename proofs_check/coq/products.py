@@ -50,9 +50,9 @@ def contradiction(
     some : polynomials that are not negative; the last one is the contrary of the goal.
     squared : what may be worth squaring.
     """
-    found = _contradiction(zero, some, squared)
+    used_columns = _contradiction(zero, some, squared)
     once = _once(some)
-    return _contradiction(zero, once, squared) if found is None and len(once) < len(some) else found
+    return _contradiction(zero, once, squared) if used_columns is None and len(once) < len(some) else used_columns
 
 
 def _once(some: Sequence[Inequality]) -> list[Inequality]:
@@ -73,18 +73,18 @@ def _contradiction(
     bounds = [f for f in some[:-1] if f not in signs and degree_of(f.poly) > 0]
     bases = [*squared, *_roots(contrary.poly, signs, zero), *_differences(contrary.poly)]
     gens = contrary.poly.ring.gens
-    own = [_degree_in(contrary.poly, g) for g in gens]
+    contrary_degrees = [_degree_in(contrary.poly, g) for g in gens]
     of_all = [max(_degree_in(f.poly, g) for f in some) for g in gens]
-    for most in dict.fromkeys((tuple(own), tuple(of_all), tuple(n + 1 for n in of_all))):
-        degrees = dict(zip(gens, most, strict=True))
+    for largest in dict.fromkeys((tuple(contrary_degrees), tuple(of_all), tuple(n + 1 for n in of_all))):
+        degrees = dict(zip(gens, largest, strict=True))
         for squares in (False, True):
             columns = list(islice(_products(signs, bounds, contrary, degrees), COLUMNS))
             if squares:
                 columns += islice(_squares(signs, [*bounds, contrary], bases, degrees), COLUMNS)
             columns = [*_equations(zero), *(remainder(c, zero) for c in columns)]
-            found = solution([c for c in columns if c.poly], None, ROWS)
-            if found is not None:
-                return found
+            used_columns = solution([c for c in columns if c.poly], None, ROWS)
+            if used_columns is not None:
+                return used_columns
     return None
 
 
@@ -94,7 +94,7 @@ def _degree_in(p: Polynomial, g: Polynomial) -> int:
 
 
 def _within(p: Polynomial, degrees: Degrees) -> bool:
-    return all(_degree_in(p, g) <= most for g, most in degrees.items())
+    return all(_degree_in(p, g) <= degree for g, degree in degrees.items())
 
 
 def _equations(zero: Sequence[tuple[Polynomial, str]]) -> Iterator[Column]:
@@ -106,30 +106,37 @@ def _equations(zero: Sequence[tuple[Polynomial, str]]) -> Iterator[Column]:
             if degree_of(m) + degree_of(e) <= HIGHEST:
                 column = Column(e * m, "=", (m, term))
                 yield column
-                if (less := remainder(column, others)) != column:
-                    yield less
+                reduced = remainder(column, others)
+                if reduced != column:
+                    yield reduced
 
 
 def _products(
     signs: Sequence[Inequality], bounds: Sequence[Inequality], contrary: Inequality, degrees: Degrees
 ) -> Iterator[Column]:
     """Products of bounds, at most one of them the contrary of the goal, and those with numbers that have a sign."""
-    chosen = [parts for n in range(BOUNDS + 1) for parts in combinations_with_replacement(bounds, n)]
-    chosen += [(*parts, contrary) for parts in chosen if len(parts) < BOUNDS]
-    most = np.array([degrees[g] for g in contrary.poly.ring.gens])
-    own = {
+    bound_products = [parts for n in range(BOUNDS + 1) for parts in combinations_with_replacement(bounds, n)]
+    bound_products += [(*parts, contrary) for parts in bound_products if len(parts) < BOUNDS]
+    largest = np.array([degrees[g] for g in contrary.poly.ring.gens])
+    degrees_of = {
         id(f): np.array([_degree_in(f.poly, g) for g in contrary.poly.ring.gens]) for f in (*signs, *bounds, contrary)
     }
-    start = np.zeros(len(most), dtype=int)
-    rooms = [(parts, most - sum((own[id(f)] for f in parts), start)) for parts in chosen]
-    rooms = [(parts, room) for parts, room in rooms if (room >= 0).all() and _degree_of_all(parts) <= HIGHEST]
+    start = np.zeros(len(largest), dtype=int)
+    remaining = [(parts, largest - sum((degrees_of[id(f)] for f in parts), start)) for parts in bound_products]
+    remaining = [
+        (parts, spare) for parts, spare in remaining if (spare >= 0).all() and _degree_of_all(parts) <= HIGHEST
+    ]
     for size in range(HIGHEST):
         for factors in islice(combinations_with_replacement(signs, size), COLUMNS):
-            taken = sum((own[id(f)] for f in factors), start)
-            if (taken > most).any():
+            factor_degrees = sum((degrees_of[id(f)] for f in factors), start)
+            if (factor_degrees > largest).any():
                 continue
-            for parts, room in rooms:
-                if (parts or factors) and (taken <= room).all() and _degree_of_all((*parts, *factors)) <= HIGHEST:
+            for parts, spare in remaining:
+                if (
+                    (parts or factors)
+                    and (factor_degrees <= spare).all()
+                    and _degree_of_all((*parts, *factors)) <= HIGHEST
+                ):
                     yield column_of((*parts, *factors))
 
 

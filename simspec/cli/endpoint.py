@@ -99,7 +99,7 @@ def refuse_endpoint_arguments(args: argparse.Namespace) -> None:
         )
 
 
-def _refuse_function_arguments(given: Sequence[str]) -> None:
+def _refuse_function_arguments(words: Sequence[str]) -> None:
     """Refuse options of functions where a URL is given: an audit without them would seem to have heeded them.
 
     >>> _refuse_function_arguments(["audit", "http://127.0.0.1:8000", "--calls=500"])
@@ -107,7 +107,7 @@ def _refuse_function_arguments(given: Sequence[str]) -> None:
     ...
     ValueError: --calls: is of functions, and SAMPLER is the URL of an engine; expected --tokens, or none
     """
-    for word in given:
+    for word in words:
         option = word.partition("=")[0]
         if option in OF_FUNCTIONS:
             instead = {"--calls": "--tokens, or none", "--call-timeout": "--timeout, or none"}.get(option, "none")

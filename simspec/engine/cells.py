@@ -142,17 +142,18 @@ def work_together(tasks: Sequence[Task]) -> list[list[Block]]:
     except (Exception, SystemExit, GeneratorExit):
         return [work(task) for task in tasks]
     share = (time.perf_counter() - start) / sum(len(task.blocks) for task in tasks)
-    done = []
+    blocks_by_task = []
     for task in tasks:
         values = zip(task.blocks, answers, strict=False)  # the answers of later tasks are left
         blocks = [_block(task.study, task.cell, task.design, number, partial(dict, of)) for number, of in values]
-        done.append([block._replace(seconds=block.seconds + share) for block in blocks])
-    return done
+        blocks_by_task.append([block._replace(seconds=block.seconds + share) for block in blocks])
+    return blocks_by_task
 
 
 def _simulate_together(tasks: Sequence[Task]) -> list[Values]:
     """Values of every block of every task, by one call of their study's `together`."""
-    study, device = tasks[0].study, tasks[0].device
+    study = tasks[0].study
+    device = tasks[0].device
     check_device(study, device)
     use(device)
     places = [(task, _numbers(study, task.cell, number)) for task in tasks for number in task.blocks]

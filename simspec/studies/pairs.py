@@ -80,8 +80,8 @@ def synthetic_acceptances(
     >>> bool((both[1] == synthetic_acceptance(cells[1], Rows(1, range(3)))).all())
     True
     """
-    asked = [_request(cell, rows, dtype) for cell, rows in requests]
-    overlaps = kernels.synthetic_overlaps(asked, xp=xp)
+    kernel_requests = [_request(cell, rows, dtype) for cell, rows in requests]
+    overlaps = kernels.synthetic_overlaps(kernel_requests, xp=xp)
     return [x[: len(rows.numbers)].clip(0, 1) for x, (_, rows) in zip(overlaps, requests, strict=True)]
 
 

@@ -107,7 +107,7 @@ def test_the_information_is_what_the_right_bet_wins(rows) -> None:
 
 def test_a_wrong_kl_fails_the_run(monkeypatch) -> None:
     """A bettor that knows all needs three times the limit then."""
-    sizes = served.QUICK._replace(variations=(0.05,), faults=("mode",), most=3000, chi_square_runs=300)
+    sizes = served.QUICK._replace(variations=(0.05,), faults=("mode",), max_tokens=3000, chi_square_runs=300)
 
     def is_right() -> bool:
         jobs = served._jobs(sizes, 30)

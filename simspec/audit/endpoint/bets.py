@@ -269,6 +269,7 @@ class Wealth:
     """
 
     def __init__(self, aimed: Sequence[str] = (), knows_draft: bool = False) -> None:
+        """Give every bet with a stake its share, and a wealth of 1 before the first token."""
         is_aimed = np.array([bet.family in aimed for bet in BETS])
         idle = (() if aimed else UNDER_OPTIONS) + (() if knows_draft else WITH_DRAFT)
         has_stake = np.array([bet.family not in idle for bet in BETS])
@@ -308,8 +309,10 @@ class Wealth:
         for number, (token, fixed) in enumerate(zip(added, laws, strict=True)):
             gains[number, : len(FIXED)] = fixed.gains[token.category]
             gains[number, len(FIXED) :] = self._learned_gains(token)
-        in_part = np.array([(True, token.is_ending, not token.has_company, token.has_company) for token in added])
-        logs = self.logs + np.cumsum(in_part[:, :, None] * gains[:, None, :], axis=0)
+        counts_in_part = np.array(
+            [(True, token.is_ending, not token.has_company, token.has_company) for token in added]
+        )
+        logs = self.logs + np.cumsum(counts_in_part[:, :, None] * gains[:, None, :], axis=0)
         self.logs = logs[-1]
         self.latest = _log_sums(logs + self.log_stakes)
         self.largest = max(self.largest, float(self.latest.max()))
@@ -330,8 +333,8 @@ class Wealth:
             (("pair", token.previous), names),
             (("text", token.context), names),
         ):
-            seen = self._seen.setdefault(condition, {})
-            cells = [seen.get(key) or seen.setdefault(key, [PRIOR, PRIOR]) for key in keys]
+            counts_by_key = self._seen.setdefault(condition, {})
+            cells = [counts_by_key.get(key) or counts_by_key.setdefault(key, [PRIOR, PRIOR]) for key in keys]
             total = 0.0
             for mass, cell in zip(masses, cells, strict=True):
                 total += mass * cell[0] / cell[1]

@@ -54,10 +54,10 @@ class Tail(NamedTuple):
         """
         if threshold >= self.height:
             return 0.0
-        whole = math.log(VOCAB / self.start)
-        kept = min(math.log(self.height / threshold) / self.exponent, whole)
+        log_end = math.log(VOCAB / self.start)
+        log_threshold_rank = min(math.log(self.height / threshold) / self.exponent, log_end)
         exponent = np.array(self.exponent)
-        return float(_integral(exponent, kept) / _integral(exponent, whole))
+        return float(_integral(exponent, log_threshold_rank) / _integral(exponent, log_end))
 
 
 def _integral(exponents: Array, log_end: float) -> Array:

@@ -98,12 +98,12 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     """Points of the figure: lengths on real models, speed-up by cost, and the best number of drafts."""
     pruned = [_Rates(result) for result in results if "kept" in result.cell]
     runs = {result.cell["draft"]: _Rates(result) for result in results if "draft" in result.cell}
-    shown = dict(zip(_SHOWN, (pruned[0], *runs.values()), strict=True))
-    for panel, rates in shown.items():
+    rates_by_panel = dict(zip(_SHOWN, (pruned[0], *runs.values()), strict=True))
+    for panel, rates in rates_by_panel.items():
         for way in rates.ways():
             yield from (point(f"tokens, {panel}", way, gamma, rates.speed(way, gamma, 0.0)) for gamma in rates.gammas)
     yield from _drawn([r for r in results if "gamma" in r.cell])
-    for panel, rates in shown.items():
+    for panel, rates in rates_by_panel.items():
         solid = rates.ways()[-2]
         for cost in _COSTS:
             for way in (solid, "independent steps"):
@@ -177,6 +177,7 @@ def _costs(axes: Axes, rows: Points) -> None:
 
 
 def _best(axes: Axes, rows: Points) -> None:
+    """Draw the largest speed-up by acceptance rate: the formula as lines, measured rates as dots."""
     for name in rows.series():
         kind, cost = name.rsplit(", ", 1)
         if kind == "formula":

@@ -70,12 +70,12 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
     for map_result in select(results, part="map"):
         yield from _maps(map_result)
         yield from _spread(map_result)
-    for what in ("entries near zero", "sparse rows"):
+    for share_kind in ("entries near zero", "sparse rows"):
         for rows_result in select(results, part="rows"):
-            panel = f"{_BANKS[rows_result.cell['bank']]}: {what}"
+            panel = f"{_BANKS[rows_result.cell['bank']]}: {share_kind}"
             for share in TEMPERATURES:
                 near = rows_result.values[f"{share:g}"]
-                values = near if what == "entries near zero" else (near > _SPARSE).astype(float)
+                values = near if share_kind == "entries near zero" else (near > _SPARSE).astype(float)
                 yield point(panel, rows_result.cell["kind"], share, student(values, 0.95, 0, 1))
 
 
@@ -91,6 +91,7 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
 
 
 def _draw_bank(ax: Sequence[Axes], rows: Points, bank: str) -> None:
+    """Draw a bank in two rows of four panels: maps, tokens that rows spread over, and shares of entries and rows near zero."""
     for place, kind in enumerate(KINDS):
         shown = _draw_map(ax[place], rows.of(f"{bank}, {kind}: map"))
         ax[place].set_title(f"{bank}: M, covariance of {kind}")
@@ -104,8 +105,8 @@ def _draw_bank(ax: Sequence[Axes], rows: Points, bank: str) -> None:
         "entries near zero": "entries below 1/(10 V)",
         "sparse rows": "rows with 90 % such entries",
     }
-    for axes, (what, title) in zip((ax[3], ax[7]), titles.items(), strict=True):
-        marks.curves(axes, rows.of(f"{bank}: {what}"))
+    for axes, (share_kind, title) in zip((ax[3], ax[7]), titles.items(), strict=True):
+        marks.curves(axes, rows.of(f"{bank}: {share_kind}"))
         axes.set_xscale("log")
         axes.invert_xaxis()
         axes.set_ylim(-0.03, 1.03)

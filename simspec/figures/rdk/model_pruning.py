@@ -44,15 +44,15 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 def _draw(ax: Sequence[Axes], rows: Points) -> None:
     """Draw the controls as broad bands of grey, so that what lies on them is seen to do so, and the schemes on top."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
-        own = rows.of(panel)
+        panel_points = rows.of(panel)
         for name in _BELOW.values():
-            marks.curve(axes, own.of(series=name), linewidth=6, alpha=0.35, marker="", linestyle="-")
-        marks.curves(axes, Points(p for p in own if p.series not in _BELOW.values()))
+            marks.curve(axes, panel_points.of(series=name), linewidth=6, alpha=0.35, marker="", linestyle="-")
+        marks.curves(axes, Points(p for p in panel_points if p.series not in _BELOW.values()))
         axes.set_xscale("log")
         axes.invert_xaxis()
         axes.set_xticks([5, 1, 0.25], ["5", "1", "0.25"])
         axes.minorticks_off()
-        axes.set_ylim(0, 1.08 * max(own.column("high")))
+        axes.set_ylim(0, 1.08 * max(panel_points.column("high")))
         axes.set_title(panel)
         axes.set_xlabel("tokens kept, %")
         marks.labelled(axes, 0.06)

@@ -49,6 +49,7 @@ def study(
     banks: tuple[str, ...] = _BANKS,
     orders: tuple[str, ...] = ("frequency", "random", "worst"),
 ) -> Study:
+    """Acceptance of pruned drafters, scheme by scheme, on each bank at each share of the tokens kept and order of pruning."""
     studies = {name: _of_bank(name, shares) for name in banks}
 
     def simulate(cell: Cell, rows: Replications, device: str) -> Values:
@@ -67,6 +68,7 @@ def _of_bank(name: str, shares: tuple[float, ...]) -> Study:
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    """Points of the figure: for each bank and order the unpruned drafter, and every scheme at each level of pruning."""
     panels: dict[str, list[Result]] = {}
     for result in results:
         panels.setdefault(f"{result.cell['data']}: {result.cell['order']}", []).append(result)

@@ -63,7 +63,8 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     trees = tree.tree_tables(laws[0], laws[1], (((),), ()), following=rng.integers(2, size=vocab))
     tree.run_tree_rounds(trees, Draws(1, range(300)), rounds=4, tokens=True, counts=True, threads=threads)
     for df, real in product((5.0, np.inf), (np.float32, np.float64)):
-        draws, model = Draws(1, range(3), dtype=real), Model(df, rho=0.5)
+        draws = Draws(1, range(3), dtype=real)
+        model = Model(df, rho=0.5)
         for backend in (synthetic.overlap, synthetic.logits, synthetic.sums):
             backend(draws, vocab, model, threads)
         synthetic.overlap(draws, vocab, model._replace(scale=np.ones(vocab)), threads)

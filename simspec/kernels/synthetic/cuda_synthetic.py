@@ -181,9 +181,9 @@ def _drawn_once(cells: Sequence[Checked], plan: Held) -> Any:
     if all(request.df == math.inf for request in cells):
         return out
     values = cp.asnumpy(out)
-    left_out = np.flatnonzero(values < 0)
-    if len(left_out):
-        values[left_out] = cp.asnumpy(_drawn_twice([_row(cells, int(i)) for i in left_out], None))
+    redrawn_rows = np.flatnonzero(values < 0)
+    if len(redrawn_rows):
+        values[redrawn_rows] = cp.asnumpy(_drawn_twice([_row(cells, int(i)) for i in redrawn_rows], None))
         return cp.asarray(values)
     return out
 
@@ -223,6 +223,10 @@ _REAL = {"f32": np.float32, "f64": np.float64}
 
 
 def _checked(draws: Draws, vocab: int, model: Model) -> Checked:
+    """The request with checked arguments: of float32 the scale is times sqrt(df); below one degree of freedom it is float64.
+
+    Raises ValueError for a vocabulary, a model's number, or a location or scale out of range or of another shape.
+    """
     draws = draws.pair()
     whole_number("vocab", vocab, 1, 2**31 - 1024)
     rho = check_rho(model.rho)
@@ -265,12 +269,12 @@ def table(cells: Sequence[Checked], unit: float = 1.0) -> NDArray[np.uint64]:
     """
     rows = np.zeros((len(cells), 10), dtype=np.uint64)
     start = 0
-    for own, request in zip(rows, cells, strict=True):
+    for cell_row, request in zip(rows, cells, strict=True):
         target, noise = request.draws.purposes
         numbers = request.df, request.rho, math.sqrt((1 - request.rho) * (1 + request.rho))
         place = (0.0, 0.0) if request.is_per_token else (float(request.location) * unit, float(request.scale) * unit)
-        own[:3] = request.draws.key, request.draws.rows.start, target | noise << 32
-        own[3:8] = np.array([*numbers, *place]).view(np.uint64)
-        own[8:] = request.vocab, start
+        cell_row[:3] = request.draws.key, request.draws.rows.start, target | noise << 32
+        cell_row[3:8] = np.array([*numbers, *place]).view(np.uint64)
+        cell_row[8:] = request.vocab, start
         start += request.rows
     return rows

@@ -64,10 +64,10 @@ def drafted_halves(
         steps = STRIDE * np.arange(levels)
         at = judged[(np.arange(len(judged))[:, None] + steps) % len(judged)]
         tuned = fitted[(np.arange(len(fitted))[:, None] + steps) % len(fitted)]
-        known = rates(cell["temperature"])
-        shapes = fitted_trees({rule: values[tuned] for rule, values in known.items()}, budget)
+        context_rates = rates(cell["temperature"])
+        shapes = fitted_trees({rule: values[tuned] for rule, values in context_rates.items()}, budget)
         p, q = (law.reshape(*at.shape, -1) for law in bank_laws(bank, at.reshape(-1), cell["temperature"]))
-        here = {rule: values[at] for rule, values in known.items()}
+        here = {rule: values[at] for rule, values in context_rates.items()}
         return drafts_by_rule(p, q, budget, here, shapes, Rows(key, range(first, first + len(judged))), rules)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:

@@ -57,8 +57,8 @@ def runs(bank: Bank, kinds: tuple[str, ...]) -> tuple[Array, Array]:
     if bank.cut is None:
         raise MissingPart(f"bank: {bank.name!r} has no cut rows; expected a bank of consecutive positions, as smollm2")
     index = bank.cut.index
-    chosen = np.flatnonzero(np.isin(index.corpus, kinds))
-    order = chosen[np.lexsort((index.position[chosen], index.document[chosen]))]
+    of_kinds = np.flatnonzero(np.isin(index.corpus, kinds))
+    order = of_kinds[np.lexsort((index.position[of_kinds], index.document[of_kinds]))]
     documents, counts = np.unique(index.document[order], return_counts=True)
     length = int(counts[0]) if len(counts) else 0
     positions = index.position[order]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,17 +10,20 @@ from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.rounds.cuda_rounds import _spread
 from simspec.kernels.rounds.reference import Plan
 
+if TYPE_CHECKING:
+    from simspec.kernels.rounds.block.packed import Packed
+
 __all__ = ["load", "paths", "sorted_laws"]
 
 
-def load(packed: Any) -> tuple[Any, ...]:
+def load(packed: Packed) -> tuple[Any, ...]:
     """What `numba_block.pack` made, on the device in the order in which the kernel takes it."""
     laws = (*packed.draft, *packed.target, packed.ratio, *sorted_laws(packed), packed.following)
     bits = (packed.draft.guide.shape[1] - 2).bit_length()
     return *(cupy().asarray(x) for x in laws), packed.ratio.shape[1], bits
 
 
-def sorted_laws(packed: Any) -> tuple[Any, ...]:
+def sorted_laws(packed: Packed) -> tuple[Any, ...]:
     """What `Sorted` of `sorted.h` holds, in its order."""
     return packed.order, packed.rising, packed.above, packed.guide, packed.most, *packed.rest
 

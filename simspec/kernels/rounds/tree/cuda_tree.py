@@ -27,6 +27,7 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
 
     Memory on the device: the results, 64 bytes a row for each level of the tree; with counts 8 S V bytes in all.
     """
-    levels, rows = plan.gamma + 1, len(plan.rows)
+    levels = plan.gamma + 1
+    rows = len(plan.rows)
     scratch = cupy().empty((levels, 6, rows), dtype=np.int32), cupy().empty((levels, 5, rows), dtype=np.float64)
     return _spread("tree", "tree_rounds", rule, plan, tokens, counts, threads, scratch)
