@@ -186,8 +186,12 @@ def plan(
     Raises
     ------
     ValueError
-        for models that cannot be loaded, prompts that are answered with nothing, and too little text.
+        for a folder without one of the texts, models that cannot be loaded, prompts that are answered with nothing, and too
+        little text.
     """
+    missing = [name for name in texts if not (Path(corpora) / name).is_file()]  # before the models, which take minutes
+    if missing:
+        raise ValueError(f"corpora: {corpora} has no {missing[0]}; expected the folder of {', '.join(texts)}")
     settings = Options(
         contexts=run * documents, neighbours=run, per_document=1, statistics=statistics, window=window, device="cpu"
     )

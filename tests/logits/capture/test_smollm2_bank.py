@@ -178,3 +178,12 @@ def test_the_command_says_what_it_takes_before_it_begins(made) -> None:
 
 def test_a_bank_of_a_maker_opens_like_any_other(folder, made) -> None:
     assert repr(open_bank(folder / "small.safetensors")).count("cut") >= 3
+
+
+def test_a_folder_without_the_texts_is_refused_before_a_model_is_loaded(tmp_path, monkeypatch) -> None:
+    def loaded(*args: object) -> None:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr(smollm2_bank, "load_model", loaded)
+    with pytest.raises(ValueError, match=r"corpora: .* has no wikitext2/test\.txt; expected the folder of wikitext2"):
+        plan(tmp_path)
