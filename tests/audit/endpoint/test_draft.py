@@ -59,10 +59,14 @@ def test_a_journal_keeps_what_the_draft_said(urls, tmp_path) -> None:
             audit_url(url, reference, small, journal=path)
 
 
-def test_a_draft_that_is_none_is_no_verdict(urls, tmp_path, capsys) -> None:
-    reference, draft = urls
+def test_a_draft_that_does_not_exist_is_no_verdict(urls, tmp_path) -> None:
+    require("torch")
     with pytest.raises(EndpointError, match=r"--draft: .*does not exist; expected a URL"):
-        audit_url(reference, "self", SAMPLED, draft=str(tmp_path / "nothing"))
+        audit_url(urls[0], "self", SAMPLED, draft=str(tmp_path / "nothing"))
+
+
+def test_a_draft_with_another_tokenizer_or_without_an_engine_is_no_verdict(urls, capsys) -> None:
+    reference, draft = urls
 
     def other_ids(path, status, record, headers):
         return status, {"tokens": [1, 2]} if path == "/tokenize" else record, headers
