@@ -227,5 +227,5 @@ def _rank(place: int) -> str:
     """
     if place == 1:
         return ""
-    ending = {2: "nd", 3: "rd"}.get(place, "th")
-    return f"{place}{ending} "
+    rank = {2: "2nd", 3: "3rd"}.get(place, f"{place}th")
+    return f"{rank} "
