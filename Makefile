@@ -21,7 +21,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs coq check test matrix soak gpu lint format types sizes readability bench notebooks smollm2 readme times gallery site clean
+.PHONY: help venv verify proofs coq paper check test matrix soak gpu lint format types sizes readability bench notebooks smollm2 readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -35,6 +35,19 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 
 coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it; ARGS="rdk --dry" chooses
 	@$(BIN)/python -m proofs_check --coq $(ARGS)
+
+# status 1 of verify: verdicts that are not recorded yet
+paper: $(DEV) ## prove the claims of a paper, have Coq check them where it is, record and render the verdicts; ARGS="medusa" names it
+	@test -n "$(ARGS)" || { echo 'make paper: which one? for example ARGS="medusa"' >&2; exit 2; }
+	@$(BIN)/python -m proofs_check $(ARGS)
+	@command -v coqc >/dev/null || echo "make paper: without Coq (Debian: coq) derivations are derived, not proved" >&2
+	@! command -v coqc >/dev/null || $(BIN)/python -m proofs_check --coq $(ARGS)
+	@$(BIN)/simspec verify --fresh $(ARGS); test $$? -lt 2
+	@$(BIN)/python -m simspec.claims.deciding.record --new report/verdicts.json
+	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
+	@$(BIN)/python -m simspec.claims.printed docs/printed.md
+	@$(BIN)/python -m simspec.claims.references docs/references.md
 
 check: lint types test sizes readability ## all that must pass: style, types, tests; then what is large, and what is hard to read
 
