@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -162,9 +163,10 @@ class _Rounds:
                 for question, group in zip(questions, answers, strict=True)
                 for answer in group
             ]
-            rows = iter(in_parallel(self._score, texts, self.plan.in_flight))
+            rows = iter(in_parallel(partial(_scored, self.reference, self.plan.top), texts, self.plan.in_flight))
             is_drafted = self.draft is not None and stage == "sampled"
-            draft_rows = iter(in_parallel(self._score_draft, texts, self.plan.in_flight) if is_drafted else ())
+            score_draft = partial(_scored, self.draft, DRAFT_TOP)
+            draft_rows = iter(in_parallel(score_draft, texts, self.plan.in_flight) if is_drafted else ())
             replies = [
                 Reply(
                     question,
@@ -178,13 +180,11 @@ class _Rounds:
             self.asked += 1
         return self.journal.rounds[stage, number]
 
-    def _score(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
-        prompt, tokens = text
-        return tuple(self.reference.score(prompt, tokens, self.plan.top)) if tokens else ()
 
-    def _score_draft(self, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
-        prompt, tokens = text
-        return tuple(self.draft.score(prompt, tokens, DRAFT_TOP)) if self.draft and tokens else ()
+def _scored(model: Engine | None, top: int, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
+    """A model's most likely tokens at each token of a text; nothing for a text without tokens, or without a model."""
+    prompt, tokens = text
+    return tuple(model.score(prompt, tokens, top)) if model is not None and tokens else ()
 
 
 def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) -> None:
@@ -282,13 +282,9 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         tokens_before = wealth.tokens
         judged_round: list[WonToken] = []
         for question, answer, judged in _judged(replies, earlier):
-            gains = []
             regions = regions_of(plan, number, question, answer, judged, rounds.engine.marks_drafts)
-            for token, names in zip(judged, regions, strict=True):
-                of_all = wealth.logs[0].copy()
-                wealth.add([token])
-                gains.append(wealth.logs[0] - of_all)
-                judged_round.append(WonToken(token, gains[-1], names))
+            gains = wealth.add(judged).gains
+            judged_round += map(WonToken, judged, gains, regions)
             best_request.offer(question, gains)
             agreement = _agreement(agreement, judged)
         distance.add(won.token for won in judged_round)
@@ -370,10 +366,9 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
             for question, answers, rows, _ in rounds.ask(f"option {option}", number, questions):
                 penalises_prompt = rounds.engine.penalises_prompt
                 judged = judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt)
-                before = wealth.logs[0].copy()
-                wealth.add(judged)
+                gains = wealth.add(judged).gains
                 distance.add(judged)
-                best_request.offer(question, [wealth.logs[0] - before])
+                best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
             number += 1
             answers_so_far += len(questions)
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)

@@ -265,6 +265,7 @@ class Wealth:
     tokens : int; tokens seen
     largest : float; the largest logarithm of the mixture so far
     latest : array; the logarithm of the mixture after each token that was added last
+    gains : array (tokens, bets); what each bet on all tokens won by each token that was added last, as a logarithm
     divergences, distances : arrays (FIXED,); sums of KL(Q || P) and of total variations over the tokens
     """
 
@@ -284,6 +285,7 @@ class Wealth:
         self.divergences = np.zeros(len(FIXED))
         self.distances = np.zeros(len(FIXED))
         self.latest = np.zeros(0)
+        self.gains = np.zeros((0, len(BETS)))
         # what is learned, by rank, by token, after a token, after a text: of each rank or token how often it was seen and how
         # often that was expected, both with the prior
         self._seen: dict[object, dict[int, list[float]]] = {}
@@ -302,10 +304,11 @@ class Wealth:
     def add(self, tokens: Iterable[Judged]) -> Wealth:
         """This wealth after more tokens, in the order in which they were asked for."""
         added = [*tokens]
+        gains = np.empty((len(added), len(BETS)))
+        self.gains = gains
         if not added:
             return self
         laws = [fixed_laws(token) for token in added]
-        gains = np.empty((len(added), len(BETS)))
         for number, (token, fixed) in enumerate(zip(added, laws, strict=True)):
             gains[number, : len(FIXED)] = fixed.gains[token.category]
             gains[number, len(FIXED) :] = self._learned_gains(token)

@@ -63,7 +63,7 @@ class BestRequest:
     """The request on whose answers a bet won most, as short as it may be.
 
     >>> best = BestRequest()
-    >>> best.offer(Question((1,), 0, 9), [np.array([0.5]), np.array([1.0]), np.array([-2.0])])
+    >>> best.offer(Question((1,), 0, 9), np.array([[0.5], [1.0], [-2.0]]))
     >>> best.question.max_tokens
     2
     """
@@ -72,12 +72,13 @@ class BestRequest:
         self.question: Question | None = None
         self.gain = -math.inf
 
-    def offer(self, question: Question, gains: Sequence[Array]) -> None:
+    def offer(self, question: Question, gains: Array) -> None:
         """Take a request, if a bet won more by its tokens than by those of all before it.
 
-        What comes after the token up to which the bet won most is left out, but where `max_tokens` itself may be what matters.
+        `gains` (tokens, bets) are those of `Wealth`.  What comes after the token up to which the bet won most is left out, but
+        where `max_tokens` itself may be what matters.
         """
-        if not gains:
+        if not len(gains):
             return
         sums = np.cumsum(gains, axis=0)
         end, bet = np.unravel_index(int(sums.argmax()), sums.shape)
