@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from benchmarks.cases import Bench, Done, columns, shown
 from benchmarks.harness import thread_counts
 from benchmarks.served.faults import FAULTS, strength_of
+from benchmarks.served.page import label
 from benchmarks.served.peers import chi_square_power, chi_square_size, questions_of
 from benchmarks.served.rows import Judgements, Rows, categories, judgements, rows_of_bank, yes_or_no
 from benchmarks.served.runs import (
@@ -173,11 +174,6 @@ def _costs(name: str, jobs: Sequence[Any], results: Iterator[dict[str, Any] | No
                 shown_table.add_row(label(record), f"{job[1]:g}", *_cells(record))
     is_right = all(_is_consistent(record) for record in records)
     return Done({"level": LEVEL, "runs": runs, "faults": records}, shown_table, is_right)
-
-
-def label(record: Mapping[str, Any]) -> str:
-    """The fault, and whether the draft is known, in words."""
-    return record["fault"] + (", draft known" if record["knows_draft"] else "")
 
 
 def _cells(record: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["PART", "table"]
+__all__ = ["PART", "label", "table"]
 
 PART = "served"
 
@@ -40,6 +40,11 @@ def table(document: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "", legend])
 
 
+def label(record: Mapping[str, Any]) -> str:
+    """The fault, and whether the draft is known, in words."""
+    return str(record["fault"]) + (", draft known" if record["knows_draft"] else "")
+
+
 def _row(record: Mapping[str, Any]) -> str:
     """Numbers of a fault at a total variation."""
     median, low, high = record["tokens"]
@@ -49,7 +54,7 @@ def _row(record: Mapping[str, Any]) -> str:
     ratio = f"more than {record['most'] / record['limit']:.0f}" if median is None else f"{median / record['limit']:.1f}"
     sizes = ["never" if record[name] is None else f"{record[name]:,.0f}" for name in ("chi_square", "questions")]
     cells = (
-        record["fault"] + (", draft known" if record["knows_draft"] else "") + ("" if record["is_aimed"] else " \\*"),
+        label(record) + ("" if record["is_aimed"] else " \\*"),
         f"{100 * record['tv']:g} %",
         f"{record['limit']:,.0f}",
         tokens,

@@ -8,7 +8,6 @@ proved, what its declaration says included: otherwise it is a variable, and what
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ import sympy as sp
 from proofs_check.checking.listed import chosen
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
-from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, version
+from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, save, version
 from proofs_check.coq.defined import Definition, Said, about, definitions, names, said
 from proofs_check.coq.facts import Premise
 from proofs_check.coq.terms import NotExported
@@ -32,7 +31,6 @@ from proofs_check.rules.derivation import Fact
 from proofs_check.rules.givens import joined, placed
 from proofs_check.rules.terms import Relation, V, is_token
 from simspec.claims.deciding.proved import as_written, fingerprint
-from simspec.files import digested, write_file
 from simspec.report.proofs import readable
 
 __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_givens", "settled", "stated"]
@@ -342,16 +340,8 @@ def main(ids: Sequence[str]) -> int:
         print(
             f"{entry['claim']}: {', '.join(entry['defined'])} defined; {len(entry['given'])} givens proved", flush=True
         )
-        _save({**about, "derivations": [entries[key] for key in sorted(entries)]})
+        save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)
     return 0
-
-
-def _save(record: Mapping[str, Any]) -> None:
-    """Write the record with its digest: a line for each derivation."""
-    sealed = digested(record)
-    lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in sealed["derivations"])
-    head = json.dumps({k: v for k, v in sealed.items() if k != "derivations"})[:-1]
-    write_file(RECORD, f'{head}, "derivations": [\n{lines}\n]}}\n'.encode())
 
 
 def _library_digest() -> str:

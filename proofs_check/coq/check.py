@@ -370,9 +370,9 @@ def merged(
     }
 
 
-def save(record: dict[str, Any]) -> None:
-    """Write the record with its digest: a line for each derivation."""
+def save(record: Mapping[str, Any], path: Path | None = None) -> None:
+    """Write a record of Coq's answers, by default that on derivations, with its digest: a line for each derivation."""
     sealed = digested({k: v for k, v in record.items() if k != DIGEST})
     lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in sealed["derivations"])
     head = json.dumps({k: v for k, v in sealed.items() if k != "derivations"})[:-1]
-    write_file(RECORD, f'{head}, "derivations": [\n{lines}\n]}}\n'.encode())
+    write_file(path or RECORD, f'{head}, "derivations": [\n{lines}\n]}}\n'.encode())

@@ -6,13 +6,15 @@ each array's header must agree, and together stay below a limit, before anything
 
 from __future__ import annotations
 
+import io
+import json
 import math
 import struct
 import tokenize
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from simspec.checks import check_memory, physical_memory
-from simspec.files import existing
+from simspec.files import existing, parse_json, write_file
 
-__all__ = ["SHARE", "named_damage", "read_npz"]
+__all__ = ["SHARE", "facts_in", "named_damage", "read_npz", "write_npz"]
 
 SHARE = 4
 """The arrays of a file may take up one part in `SHARE` of the machine's memory: what is computed of them needs the rest."""
@@ -73,6 +75,38 @@ def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> 
         check_memory(name, str(path), sum(m.file_size for m in members), byte_limit)
         with named_damage(path, name):
             return {m.filename.removesuffix(".npy"): _array(archive, m) for m in members}
+
+
+def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
+    """Write arrays and what is to be known of them as a compressed ``.npz`` file: all of it, or nothing.
+
+    Parameters
+    ----------
+    path : Path
+    arrays : by name; none is called "facts"
+    facts : what JSON can hold
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_npz(Path(folder, "a.npz"), {"p": np.array([0.5, 0.5])}, {"seed": 7})
+    ...     facts_in(read_npz(Path(folder, "a.npz")))
+    {'seed': 7}
+    """
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays, facts=np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8))  # type: ignore[arg-type]
+    write_file(path, content.getvalue())
+
+
+def facts_in(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """What `write_npz` wrote of the arrays of a file.
+
+    >>> facts_in({"facts": np.frombuffer(b'{"seed": 7}', dtype=np.uint8)})
+    {'seed': 7}
+    """
+    facts: dict[str, Any] = parse_json(arrays["facts"].tobytes().decode())
+    return facts
 
 
 @contextmanager

@@ -14,7 +14,6 @@ and of each format and text the number of tokens that greedy decoding in that fo
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.files import parse_json, write_file
 from simspec.laws import Array
-from simspec.logits.npz import read_npz
+from simspec.logits.npz import facts_in, read_npz, write_npz
 
 __all__ = ["FORMATS", "PAIRS", "SHIPPED", "Measurement", "read_measurement", "save_measurement"]
 
@@ -67,14 +65,9 @@ class Measurement:
 
 def save_measurement(measurement: Measurement, path: Path) -> None:
     """Write a measurement as an ``.npz`` file; numbers in float32, which is more than they are known to."""
-    import io
-
     arrays: dict[str, Any] = {name: getattr(measurement, name).astype(np.float32) for name in _ARRAYS[:3]}
     arrays |= {name: getattr(measurement, name) for name in ("flips", "document", "common", "lengths")}
-    arrays["facts"] = np.frombuffer(json.dumps(measurement.facts).encode(), dtype=np.uint8)
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    write_file(path, content.getvalue())
+    write_npz(path, arrays, measurement.facts)
 
 
 def read_measurement(path: Path = SHIPPED) -> Measurement:
@@ -100,5 +93,5 @@ def read_measurement(path: Path = SHIPPED) -> Measurement:
         document=arrays["document"].astype(np.int64),
         common=arrays["common"].astype(np.int64),
         lengths=arrays["lengths"].astype(np.int64),
-        facts=parse_json(arrays["facts"].tobytes().decode()),
+        facts=facts_in(arrays),
     )

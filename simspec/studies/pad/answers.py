@@ -8,8 +8,6 @@ strict rule, and by controls.
 
 from __future__ import annotations
 
-import io
-import json
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.files import parse_json, write_file
 from simspec.laws import Array
-from simspec.logits.npz import read_npz
+from simspec.logits.npz import facts_in, read_npz, write_npz
 
 __all__ = ["RATIO", "SHIPPED", "Answers", "called_pivots", "read_answers", "save_answers"]
 
@@ -84,10 +81,7 @@ def save_answers(answers: Answers, path: Path) -> None:
     arrays = {field.name: getattr(answers, field.name) for field in fields(Answers) if field.name != "facts"}
     for name in ("features", "score", "shuffled"):
         arrays[name] = arrays[name].astype(np.float32)
-    arrays["facts"] = np.frombuffer(json.dumps(answers.facts).encode(), dtype=np.uint8)
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    write_file(path, content.getvalue())
+    write_npz(path, arrays, answers.facts)
 
 
 def read_answers(path: Path = SHIPPED) -> Answers:
@@ -105,7 +99,8 @@ def read_answers(path: Path = SHIPPED) -> Answers:
         raise ValueError(
             f"{str(path)!r} has no {', '.join(sorted(missing))}; expected a file of `python -m simspec.tools.pivots`"
         )
-    facts = parse_json(arrays.pop("facts").tobytes().decode())
+    facts = facts_in(arrays)
+    del arrays["facts"]
     for name in ("features", "score", "shuffled"):
         arrays[name] = arrays[name].astype(float)
     return Answers(

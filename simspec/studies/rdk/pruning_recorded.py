@@ -7,8 +7,6 @@ ship.  Values are those of the two studies, in float32.
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from simspec.engine.study import Cell, Result, Rows, Study, Values
-from simspec.files import parse_json, write_file
-from simspec.logits.npz import read_npz
+from simspec.logits.npz import facts_in, read_npz, write_npz
 
 __all__ = ["SHIPPED", "facts_of", "read_pruning", "recorded_pruning", "save_pruning"]
 
@@ -37,11 +34,7 @@ def save_pruning(results: Sequence[Result], facts: dict[str, Any], path: Path) -
     arrays: dict[str, Any] = {
         f"{n}/{name}": v.astype(np.float32) for n, r in enumerate(results) for name, v in r.values.items()
     }
-    text = json.dumps({**facts, "cells": [dict(result.cell) for result in results]})
-    arrays["facts"] = np.frombuffer(text.encode(), dtype=np.uint8)
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    write_file(path, content.getvalue())
+    write_npz(path, arrays, {**facts, "cells": [dict(result.cell) for result in results]})
 
 
 def read_pruning(path: Path = SHIPPED) -> list[Result]:
@@ -75,8 +68,7 @@ def facts_of(path: Path = SHIPPED) -> dict[str, Any]:
 def _facts(arrays: Any, path: Path) -> dict[str, Any]:
     if "facts" not in arrays:
         raise ValueError(f"{str(path)!r} has no facts; expected a file of `python -m simspec.tools.pruning`")
-    facts: dict[str, Any] = parse_json(arrays["facts"].tobytes().decode())
-    return facts
+    return facts_in(arrays)
 
 
 def recorded_pruning(path: Path = SHIPPED) -> Study:
