@@ -313,7 +313,7 @@ def _whole(sizes: Sizes, repeats: int) -> Done:
     def transformers() -> tuple[int, str, bool]:
         (subject,) = subjects("transformers")
         pairs = revealing(2, 3)[: 1 if sizes is QUICK else None]
-        request = Asked(pairs=pairs, calls=250, within=0.5) if sizes is QUICK else Asked()
+        request = Asked(pairs=pairs, calls=250, tv_limit=0.5) if sizes is QUICK else Asked()
         report = judge(subject, request)
         return report.calls, f"at most {report.shown.tv[1]:.3f}", report.exit_status == 0
 

@@ -66,7 +66,7 @@ from simspec import audit
 from simspec.audit import audit as function
 from simspec.audit.reference import speculative
 print(audit is simspec.audit, inspect.signature(audit) == inspect.signature(function))
-print(audit(speculative, gamma=1, vocab=2, calls=2000, within=0.5).verdict, simspec.audit.zoo.__name__)
+print(audit(speculative, gamma=1, vocab=2, calls=2000, tv_limit=0.5).verdict, simspec.audit.zoo.__name__)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True", "lossless", "simspec.audit.zoo"]

@@ -99,7 +99,7 @@ def _of_other_targets(pairs: Sequence[Pair]) -> list[Pair]:
 
 def _audited(pairs: Sequence[Pair], calls: int) -> Iterator[str]:
     """Lines of the page: the verdict on a correct sampler, and the evidence against it on each pair of laws."""
-    report = audit(speculative, pairs=pairs, calls=calls, within=0.01, diagnose=False)
+    report = audit(speculative, pairs=pairs, calls=calls, tv_limit=0.01, diagnose=False)
     yield f"## {calls:,} calls on each pair of distributions, false alarm 10⁻⁶"
     yield from (
         "",

@@ -16,7 +16,7 @@ LAWS = ("gamma", "vocab", "edges")
 MARKER = (
     "audit(gamma=2, vocab=3, edges=True, **settings): distributions and settings for the fixtures "
     "law_pairs and assert_lossless; the settings are arguments of simspec.audit.audit, such as "
-    "calls, within, error, seed"
+    "calls, tv_limit, error, seed"
 )
 
 

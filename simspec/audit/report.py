@@ -69,7 +69,7 @@ class Report(Tabular, Sequence[Finding]):
     caught : int; calls on these laws after which it was seen
     tried : findings on all pairs that were begun with
     calls : int; all calls made
-    within, error : float; as asked for; error is 0 where the laws are exact
+    tv_limit, error : float; as asked for; error is 0 where the laws are exact
     settings : Settings; as asked for
     price : Price or None; what the sampler gains as it is, repaired, and beside speculative decoding
     diagnosis : Diagnosis or None; the likely cause of a bias
@@ -86,7 +86,7 @@ class Report(Tabular, Sequence[Finding]):
     caught: int
     tried: tuple[Finding, ...]
     calls: int
-    within: float
+    tv_limit: float
     error: float
     settings: Settings = field(default_factory=Settings)
     price: Price | None = None
@@ -174,11 +174,11 @@ class Report(Tabular, Sequence[Finding]):
             )
             return [
                 f"undecided: the time limit of {self.settings.time_limit:g} s ended; {counts}",
-                "use a larger --time-limit, or a smaller --gamma, --vocab or --calls",
+                "use a larger --within, or a smaller --gamma, --vocab or --calls",
             ]
         if self.verdict is Verdict.UNDECIDED:
             return [
-                f"undecided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
+                f"undecided: TV is at most {_up(high)}, not within {max(self.tv_limit, self.settings.max_tv):g}",
                 f"{decisive.calls:,} calls on the pair “{decisive.pair.name}”; "
                 + (
                     "exact mode cannot divide the uniforms into boxes there"
@@ -221,7 +221,7 @@ class Report(Tabular, Sequence[Finding]):
         """How many calls would decide."""
         if self.needed is None:
             declared = f"a --max-tv larger than {self.settings.max_tv:g}"
-            cure = declared if self.settings.max_tv else "a larger --within, or a smaller --gamma or --vocab"
+            cure = declared if self.settings.max_tv else "a larger --tv-limit, or a smaller --gamma or --vocab"
             return f"no number of calls is expected to decide it; use {cure}"
         case = "the bias is as large as it seems" if self.settings.max_tv else "the sampler is lossless"
         return f"rerun with `--calls {self.needed}` (calls={self.needed}) to decide it, if {case}"
@@ -243,7 +243,7 @@ class Report(Tabular, Sequence[Finding]):
         return {
             "verdict": str(self.verdict),
             "calls": self.calls,
-            "within": self.within,
+            "tv_limit": self.tv_limit,
             "error": self.error,
             "shown": _plain(self.shown),
             "first": _plain(self.first),

@@ -53,7 +53,7 @@ def audit(
     vocab: int = 3,
     pairs: Sequence[Pair] | None = None,
     calls: int | Literal["auto"] = 50_000,
-    within: float = 0.05,
+    tv_limit: float = 0.05,
     error: float = 1e-6,
     drawn: Drawn | None = None,
     processor: Processor | None = None,
@@ -70,9 +70,9 @@ def audit(
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well).  Rows of more than 52 tokens, up to 256,000,
         have mass at few ids (`simspec.audit.sparse.sparse`)
     pairs : laws to try in place of `revealing(gamma, vocab)`
-    calls : int or "auto"; most calls on each pair.  "auto" goes on on each pair until its TV is known to be at most `within`
+    calls : int or "auto"; most calls on each pair.  "auto" goes on on each pair until its TV is known to be at most `tv_limit`
         (or `max_tv`), a bias is shown, or `AUTO` calls are made
-    within : float; the verdict is lossless where TV is at most this on every pair tried
+    tv_limit : float; the verdict is lossless where TV is at most this on every pair tried
     error : float; probability that a lossless sampler is ever called biased, however long it is called; and that one whose
         rows are independent, with whatever law, is ever called dependent
     processor : (rows (n, V), prefix (n, t)) -> weights (n, V); what the sampler must do to target rows before it verifies, as
@@ -106,7 +106,7 @@ def audit(
     check_form(sampler, "sampler")
     if calls != "auto":
         calls = whole_number("calls", calls, 1, None, 'a positive number of calls, or "auto"')
-    for name, value in (("within", within), ("error", error)):
+    for name, value in (("tv_limit", tv_limit), ("error", error)):
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     settings = settled(options)
@@ -114,7 +114,7 @@ def audit(
     pairs = judged_pairs(pairs, processor, settings.prefixes)
     numbers = count(1)
     rows = RowTest(error)
-    calls_per_pair, enough = (AUTO, max(within, settings.max_tv)) if calls == "auto" else (calls, 0.0)
+    calls_per_pair, enough = (AUTO, max(tv_limit, settings.max_tv)) if calls == "auto" else (calls, 0.0)
     plan = Plan(
         sampler,
         begun(settings),
@@ -140,7 +140,7 @@ def audit(
     if dependence is not None:
         dependent = first or _most_dependent(trials, error)
         report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught)
-        report = replace(report, within=within, settings=settings, calls=calls_made + report.calls)
+        report = replace(report, tv_limit=tv_limit, settings=settings, calls=calls_made + report.calls)
         return replace(report, notes=tuple(plan.monitor.notes.values()))
     needed = None
     if first is not None:
@@ -158,9 +158,9 @@ def audit(
         first = worst = max(trials, key=lambda t: t.evidence.high)
         caught = worst.evidence.calls
         shown_finding = worst.finding()
-        verdict = _calm(trials, within)
+        verdict = _calm(trials, tv_limit)
         first_finding = shown_finding
-        needed = _needed(trials, within) if verdict is Verdict.UNDECIDED else None
+        needed = _needed(trials, tv_limit) if verdict is Verdict.UNDECIDED else None
     findings = tuple(t.finding() for t in trials if t.evidence.calls)
     was_cut = verdict is Verdict.UNDECIDED and plan.monitor.is_over
     report = Report(
@@ -170,7 +170,7 @@ def audit(
         caught=caught,
         tried=findings,
         calls=calls_made,
-        within=within,
+        tv_limit=tv_limit,
         error=error,
         settings=settings,
         needed=needed,
@@ -186,11 +186,11 @@ def _most_dependent(trials: Sequence[Trial], error: float) -> Trial:
     return dependent_trials[0] if dependent_trials else trials[evidence.index(max(evidence))]
 
 
-def _needed(trials: Sequence[Trial], within: float) -> int | None:
+def _needed(trials: Sequence[Trial], tv_limit: float) -> int | None:
     """Calls on each pair that decide the audit of a sampler which is lossless, or as lossy as it seems; None where none do."""
     declared = trials[0].plan.max_tv
     biased = any(t.evidence.biased(t.error) for t in trials)
-    limit = declared if biased else max(within, declared)
+    limit = declared if biased else max(tv_limit, declared)
     needed = [t.calls_to_decide(limit) for t in trials if t.evidence.high > limit]
     numbers = [calls for calls in needed if calls is not None]
     return max(numbers) if numbers and len(numbers) == len(needed) else None
@@ -222,17 +222,17 @@ def _dependent(
         findings,
         fresh.evidence.calls,
         error=plan.error,
-        within=0.0,
+        tv_limit=0.0,
         diagnosis=cause,
         dependence=dependence,
     )
 
 
-def _calm(trials: Sequence[Trial], within: float) -> Verdict:
+def _calm(trials: Sequence[Trial], tv_limit: float) -> Verdict:
     """The verdict where no bias beyond the declared one was shown."""
     high = max(t.evidence.high for t in trials)
     declared = trials[0].plan.max_tv
-    if high <= within and not any(t.evidence.biased(t.error) for t in trials):
+    if high <= tv_limit and not any(t.evidence.biased(t.error) for t in trials):
         return Verdict.LOSSLESS
     return Verdict.LOSSY if high <= declared else Verdict.UNDECIDED
 

@@ -31,7 +31,7 @@ def _figure(report: Report) -> Any:
     for at, finding in enumerate(report):
         colour = COLOURS[1] if finding.tv[0] > 0 or finding.fault else COLOURS[0]
         axes.plot(finding.tv, [at, at], color=colour, linewidth=3, solid_capstyle="butt")
-    axes.axvline(report.within, color="0.4", linewidth=0.8, linestyle=":")
+    axes.axvline(report.tv_limit, color="0.4", linewidth=0.8, linestyle=":")
     axes.set_yticks(range(len(report)), [f.pair.name for f in report], fontsize=7)
     axes.set_xlim(0, 1)
     axes.invert_yaxis()

@@ -91,7 +91,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         ),
     )
     p.add_argument(
-        "--within",
+        "--tv-limit",
         type=float,
         metavar="TV",
         help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines and large vocabularies: 0.1)",
@@ -116,7 +116,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="seconds of one call of the function; a longer call counts as broken (default 60; known samplers: 600)",
     )
     p.add_argument(
-        "--time-limit",
+        "--within",
         type=float,
         metavar="S",
         help="seconds of the whole audit; then the verdict is on what was tried (default: no limit)",
@@ -230,6 +230,8 @@ def run(args: argparse.Namespace) -> int:
     from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
+    if args.within is not None and not args.within >= 1:
+        raise ValueError(f"--within: {args.within}; expected seconds, one or more; the largest TV is --tv-limit")
     if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
         return run_endpoint(args)
     refuse_endpoint_arguments(args)
@@ -295,10 +297,8 @@ def _asked(args: argparse.Namespace) -> Asked:
     }
     if args.call_timeout is not None:
         extra_settings["call_timeout"] = args.call_timeout
-    if args.time_limit is not None:
-        if not args.time_limit > 0:
-            raise ValueError(f"--time-limit: {args.time_limit}; expected a positive number of seconds")
-        extra_settings["time_limit"] = args.time_limit
+    if args.within is not None:
+        extra_settings["time_limit"] = args.within
     return Asked(
         gamma=args.gamma,
         vocab=args.vocab,
@@ -307,7 +307,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         exact=args.exact,
         uniforms=args.uniforms,
         calls=args.calls,
-        within=args.within,
+        tv_limit=args.tv_limit,
         error=1e-6 if args.error is None else args.error,
         drafts=args.drafts,
         processor=args.processor,

@@ -144,7 +144,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             seconds=60.0 if args.timeout is None else args.timeout,
             patience=120.0 if args.patience is None else args.patience,
             progress=report_progress,
-            time_limit=inf if args.time_limit is None else args.time_limit,
+            time_limit=inf if args.within is None else args.within,
             draft=args.draft,
         )
     is_printed = False
@@ -161,6 +161,6 @@ def _plan(args: argparse.Namespace) -> Plan:
     """The plan of the options: what is not named has its default."""
     from simspec.audit.endpoint.plan import Plan, checked_plan
 
-    names = (*NUMBERS, "within", "error")
+    names = (*NUMBERS, "tv_limit", "error")
     settings = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return checked_plan(Plan(**settings, seed=args.seed, pure=not args.server_defaults, books=not args.no_books))

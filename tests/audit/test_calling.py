@@ -68,7 +68,7 @@ def test_an_audit_that_is_cut_off_says_what_was_tried(slow) -> None:
     report = audit(right, time_limit=0.3)
     assert (report.verdict, report.exit_status) == (Verdict.UNDECIDED, 3)
     assert report.stopped is not None and 0 < report.stopped[0] <= report.stopped[1]
-    assert "the time limit of 0.3 s ended" in report.words() and "--time-limit" in report.words()
+    assert "the time limit of 0.3 s ended" in report.words() and "--within" in report.words()
     assert report.plain()["stopped"] == [*report.stopped]
     assert audit(biased, time_limit=1.5).verdict is Verdict.BIASED
     assert audit(right, pairs=[PAIR], calls=500, time_limit=60).stopped is None
@@ -180,7 +180,7 @@ def with_numbers(logprobs=None, acceptance=None):
 
 
 def told(sampler):
-    return audit(sampler, pairs=[PAIR], calls=4000, within=0.2, diagnose=False)
+    return audit(sampler, pairs=[PAIR], calls=4000, tv_limit=0.2, diagnose=False)
 
 
 def test_laws_and_rates_that_are_returned_are_compared() -> None:
@@ -214,7 +214,7 @@ def test_logprobs_on_laws_by_prefix_are_compared() -> None:
         masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
         return {"tokens": tokens, "logprobs": np.log(masses) + off}
 
-    settings = {"pairs": [pair], "calls": 4000, "within": 0.2, "prefixes": True, "diagnose": False}
+    settings = {"pairs": [pair], "calls": 4000, "tv_limit": 0.2, "prefixes": True, "diagnose": False}
     assert audit(sampler, **settings).notes == ()
     report = audit(lambda *given: sampler(*given, off=0.5), **settings)
     assert report.verdict is Verdict.LOSSLESS and "returns logprob" in report.words()
@@ -287,14 +287,14 @@ def first_prefix(p, q, n, rng):
 def test_laws_by_prefix() -> None:
     pairs = revealing(2, 2, edges=False, prefixes=True)[:4]
     assert [is_tree(pair.p) for pair in pairs] == [True, True, False, False]
-    assert audit(by_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
-    report = audit(first_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True)
+    assert audit(by_prefix, pairs=pairs, calls=4000, tv_limit=0.2, prefixes=True).verdict is Verdict.LOSSLESS
+    report = audit(first_prefix, pairs=pairs, calls=4000, tv_limit=0.2, prefixes=True)
     assert (report.verdict, report.first.pair.name) == (Verdict.BIASED, "laws by prefix")
     assert "target p = [(0, 1), {(1, 0), (0, 1)}]\n  draft  q = [(0, 1)]" in report.words()
     assert (report.diagnosis.part, report.price.mended) == ("bookkeeping", "speculative decoding")
     low, high = (report.price.as_is.acceptance + sign * report.price.as_is.within for sign in (-1, 1))
     assert 0 < low < high < 1 and report.price.speculative.length > 1
-    assert audit(first_prefix, pairs=pairs[2:], calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
+    assert audit(first_prefix, pairs=pairs[2:], calls=4000, tv_limit=0.2, prefixes=True).verdict is Verdict.LOSSLESS
 
 
 def test_laws_by_prefix_in_exact_mode() -> None:

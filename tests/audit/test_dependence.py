@@ -82,7 +82,7 @@ def test_a_bias_of_dependent_rows_is_a_bias() -> None:
 
 def test_independent_rows_are_not_dependent() -> None:
     """Negative control: honest or biased, frozen, or without chance; false alarm 1e-6 each."""
-    assert audit(speculative, calls=4000, within=0.2).verdict is Verdict.LOSSLESS
+    assert audit(speculative, calls=4000, tv_limit=0.2).verdict is Verdict.LOSSLESS
     assert audit(samplers.stale_row, calls=4000).dependence is None
     assert audit(samplers.frozen, gamma=1, vocab=2, calls=250).dependence is None
 

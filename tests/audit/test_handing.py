@@ -174,7 +174,7 @@ def test_every_border_has_a_pair() -> None:
 @pytest.mark.parametrize(("fault", "vocab"), [(last_tile_ignored, 40_000), (ids_of_16_bits, 70_000)])
 def test_a_fault_of_the_last_tile_is_caught_and_its_twin_is_not(fault, vocab) -> None:
     """In a vocabulary that ends before the fault begins it is lossless: the negative control.  False alarm 1e-6."""
-    settings = {"calls": 500, "within": 0.35}
+    settings = {"calls": 500, "tv_limit": 0.35}
     report = audit(fault, **settings, pairs=sparse(1, vocab)[-1:])
     assert report.verdict is Verdict.BIASED and "of the " in report.words()
     assert report.diagnosis.lines[0].startswith("the bias does not appear in small vocabularies")

@@ -127,7 +127,7 @@ def test_those_without_bias_pass(judged) -> None:
 def test_the_audit_says_of_mutants_what_their_laws_say() -> None:
     """The whole audit, which does not know where a mutant is worst: a change of each part, and none."""
     for names in (HONEST, *(next(s for s in SINGLE if s[n] != HONEST[n]) for n in range(5))):
-        report = audit(black_box(mutant(*names)), pairs=PAIRS, calls=1000, within=0.4, diagnose=False)
+        report = audit(black_box(mutant(*names)), pairs=PAIRS, calls=1000, tv_limit=0.4, diagnose=False)
         assert report.verdict is (Verdict.LOSSLESS if names == HONEST else Verdict.BIASED)
 
 
@@ -153,7 +153,7 @@ def test_random_faults_that_are_biased_are_caught() -> None:
     assert sum(biased for biased, _ in caught.values()) == sum(seen for _, seen in caught.values()) >= 55
     assert all(biased == seen for biased, seen in caught.values())
     for names in [names for names, (biased, _) in caught.items() if biased][:10]:
-        report = audit(black_box(mutant(*names)), vocab=3, calls=2000, within=0.4, diagnose=False)
+        report = audit(black_box(mutant(*names)), vocab=3, calls=2000, tv_limit=0.4, diagnose=False)
         assert report.verdict is Verdict.BIASED
 
 

@@ -13,7 +13,7 @@ TESTS = """
 import pytest
 from simspec.audit.reference import speculative
 
-pytestmark = pytest.mark.audit(gamma=1, vocab=2, calls=2000, within=0.3)
+pytestmark = pytest.mark.audit(gamma=1, vocab=2, calls=2000, tv_limit=0.3)
 
 def stale(p, q, n, rng):
     return speculative(p * 0 + p[:1], q, n, rng)
@@ -29,7 +29,7 @@ def test_biased(assert_lossless, law_pairs):
 def test_another_form(assert_lossless, law_pairs):
     def verify(p, q, drafts, rng):
         return speculative(p[0], q[0], len(drafts), rng)
-    assert_lossless(verify, form="numpy", pairs=law_pairs[:1], calls=500, within=0.4)
+    assert_lossless(verify, form="numpy", pairs=law_pairs[:1], calls=500, tv_limit=0.4)
 
 @pytest.mark.audit(3)
 def test_bad_marker(law_pairs): ...

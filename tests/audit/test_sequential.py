@@ -13,14 +13,14 @@ from tests.audit import samplers
 
 def test_the_reference_is_lossless() -> None:
     """False alarm 1e-6; a million calls on one pair."""
-    report = audit(speculative, calls=10**6, pairs=revealing()[:1], within=0.01)
+    report = audit(speculative, calls=10**6, pairs=revealing()[:1], tv_limit=0.01)
     assert report.verdict is Verdict.LOSSLESS
     assert report.calls == report.shown.calls == 10**6
     assert report.shown.tv[0] == 0 and report.shown.tv[1] < 0.01
 
 
 def test_the_reference_is_lossless_on_all_laws() -> None:
-    report = audit(speculative, gamma=3, vocab=2, calls=4000, within=0.1)
+    report = audit(speculative, gamma=3, vocab=2, calls=4000, tv_limit=0.1)
     assert report.verdict is Verdict.LOSSLESS
     assert len(report.tried) == len(revealing(3, 2))
 
@@ -126,7 +126,7 @@ def test_a_broken_sampler_gets_a_verdict(sampler, words) -> None:
 def test_what_breaks_at_the_edges_only_is_told_on_the_smallest() -> None:
     report = audit(samplers.only_two_drafts, calls=1000)
     assert (report.verdict, report.shown.pair.name) == (Verdict.BROKEN, "no draft")
-    assert audit(samplers.only_two_drafts, calls=4000, pairs=revealing(edges=False), within=0.15).exit_status == 0
+    assert audit(samplers.only_two_drafts, calls=4000, pairs=revealing(edges=False), tv_limit=0.15).exit_status == 0
 
 
 def test_a_bias_outweighs_what_is_broken_at_the_edges() -> None:
@@ -168,7 +168,7 @@ def test_a_sampler_cannot_change_the_laws_of_others() -> None:
     ("settings", "words"),
     [
         ({"calls": 0}, "calls: 0"),
-        ({"within": 0}, "within: 0"),
+        ({"tv_limit": 0}, "tv_limit: 0"),
         ({"error": 2}, "error: 2"),
         ({"pairs": []}, "pairs: none"),
         ({"gamma": -1}, "gamma: -1"),

@@ -205,7 +205,7 @@ def test_the_likely_cause_is_right_for_nine_in_ten() -> None:
 
 @pytest.mark.parametrize("member", **named(HONEST))
 def test_honest_members_pass(member) -> None:
-    report = audit(black_box(member), pairs=revealing(2, 2)[:7], calls=4000, within=0.15, diagnose=False)
+    report = audit(black_box(member), pairs=revealing(2, 2)[:7], calls=4000, tv_limit=0.15, diagnose=False)
     assert report.verdict is Verdict.LOSSLESS
 
 

@@ -32,7 +32,7 @@ def test_the_record_is_of_these_lists_and_the_page_is_made_of_it() -> None:
 
 def test_a_step_in_which_nothing_is_exchanged_is_lossless() -> None:
     """Within TV 0.15 on each pair at false alarm 1e-6; each fault of the lists differs from it by one part."""
-    report = audit(step, pairs=revealing(2, 3)[:2], calls=4000, within=0.15, diagnose=False)
+    report = audit(step, pairs=revealing(2, 3)[:2], calls=4000, tv_limit=0.15, diagnose=False)
     assert report.verdict is Verdict.LOSSLESS
 
 

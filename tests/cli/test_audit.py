@@ -96,7 +96,7 @@ def test_the_command_that_decides_is_printed_and_decides(mine, capsys) -> None:
 
 def test_calls_go_on_until_it_is_decided(mine, capsys, monkeypatch) -> None:
     words = ["audit", f"{mine}:speculative", "--gamma", "1", "--vocab", "2", "--calls", "auto"]
-    assert cli.main([*words, "--within", "0.1", "--json", "-"]) == 0
+    assert cli.main([*words, "--tv-limit", "0.1", "--json", "-"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert all(finding["tv"][1] <= 0.1 for finding in report["tried"])
     assert len({finding["calls"] for finding in report["tried"]}) > 1  # a pair that is decided is called no more
@@ -135,7 +135,7 @@ def test_known_samplers_and_forms_are_listed_with_versions(capsys, monkeypatch) 
 
 
 def test_a_function_of_another_form(mine, capsys) -> None:
-    told = ["--form", "numpy", *SMALL, "--calls", "2000", "--within", "0.2"]
+    told = ["--form", "numpy", *SMALL, "--calls", "2000", "--tv-limit", "0.2"]
     assert cli.main(["audit", f"{mine}:verify", *told]) == 0
     assert cli.main(["audit", f"{mine}:speculative", *told]) == 2
     err = capsys.readouterr().err
@@ -211,7 +211,7 @@ def test_a_tree_with_uniforms_on_a_grid(mine, capsys) -> None:
 
 
 def test_laws_by_prefix_and_rows_of_other_lengths(mine, capsys) -> None:
-    assert cli.main(["audit", f"{mine}:by_prefix", *SMALL, "--prefixes", "--calls", "1000", "--within", "0.3"]) == 0
+    assert cli.main(["audit", f"{mine}:by_prefix", *SMALL, "--prefixes", "--calls", "1000", "--tv-limit", "0.3"]) == 0
     assert "lossless" in capsys.readouterr().out
     exact = ["audit", f"{mine}:ragged", *SMALL, "--exact", "--uniforms", "2"]
     assert (cli.main(exact), cli.main([*exact, "--ragged"])) == (0, 1)
@@ -227,7 +227,7 @@ def test_a_declared_bias_ends_with_0(mine, capsys) -> None:
 
 def test_laws_of_a_bank(mine, tmp_path, capsys) -> None:
     bank = write_small_bank(tmp_path, 7)
-    told = ["audit", f"{mine}:speculative", "--bank", bank, "--rows", "2", "--calls", "3000", "--within", "0.2"]
+    told = ["audit", f"{mine}:speculative", "--bank", bank, "--rows", "2", "--calls", "3000", "--tv-limit", "0.2"]
     assert cli.main([*told, "--json", "-"]) == 0
     tried = json.loads(capsys.readouterr().out)["tried"]
     assert [finding["laws"] for finding in tried] == ["small-7, row 0", "small-7, row 21"]
@@ -240,7 +240,7 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
     """The worst verdict counts: 1 before 3 before 0."""
     named = load(f"{mine}:stale", "sampler", object), load(f"{mine}:speculative", "sampler", object)
     monkeypatch.setattr(judging, "subjects", lambda *given: [
-        judging.Subject(f"some.{i}", "1.0", Adapted(f), {"calls": 500, "within": 0.05}) for i, f in enumerate(named)
+        judging.Subject(f"some.{i}", "1.0", Adapted(f), {"calls": 500, "tv_limit": 0.05}) for i, f in enumerate(named)
     ])  # fmt: skip
     files = [tmp_path / name for name in ("out.xml", "out.md")]
     told = ["audit", "some", *SMALL, "--json", "-", "--junit", str(files[0]), "--markdown", str(files[1])]
@@ -285,7 +285,8 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         (["MINE:with_uniforms", "--exact", "--drafts", "top"], "drafts: 'top'; expected one of top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
         (["MINE:stale", "--call-timeout", "0"], "call_timeout: 0.0"),
-        (["MINE:stale", "--time-limit", "0"], "--time-limit: 0.0"),
+        (["MINE:stale", "--within", "0"], "--within: 0.0"),
+        (["MINE:stale", "--within", "0.05"], "expected seconds, one or more; the largest TV is --tv-limit"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),
     ],
 )

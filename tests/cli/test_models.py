@@ -46,7 +46,7 @@ def test_advice_on_chat(home, capsys) -> None:
 def test_an_audit_on_laws_of_models(home, capsys) -> None:
     text = ["--text", str(home / "texts.json"), "--rows", "2", "--gamma", "1"]
     models = ["--models", str(home / "target.gguf"), "quantised:3"]
-    assert cli.main(["audit", "sd", *models, *text, "--calls", "3000", "--within", "0.3"]) == 0
+    assert cli.main(["audit", "sd", *models, *text, "--calls", "3000", "--tv-limit", "0.3"]) == 0
     assert "lossless" in capsys.readouterr().out
 
 

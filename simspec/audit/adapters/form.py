@@ -46,7 +46,7 @@ class Adapted(NamedTuple):
     most : int; most drafts on a path that it is audited with
     drawn : how drafts are drawn in exact mode, where it is no path from the draft laws; as in `simspec.audit.exact`
     is_one_step : whether a call is one step, so that its lengths are those of a step, and known causes may explain its law
-    calls, within : what its speed allows of a black box, where nothing else is asked for; None is the audit's own
+    calls, tv_limit : what its speed allows of a black box, where nothing else is asked for; None is the audit's own
     processor : str; what it does to target rows unless another processor is asked for, as in `simspec.audit.processors`
     with_options : processor, as a text -> the black box that was told to process target rows so; None where it cannot be told
     """
@@ -61,7 +61,7 @@ class Adapted(NamedTuple):
     drawn: Drawn | None = None
     is_one_step: bool = True
     calls: int | None = None
-    within: float | None = None
+    tv_limit: float | None = None
     processor: str = ""
     with_options: Callable[[str], Sampler] | None = None
 

@@ -36,7 +36,7 @@ ALL_OPTIONS = "repetition:1.5+temperature:0.75+top-k:2+top-p:0.875+min-p:0.25"
 """Processors that `options` asks for unless others are named."""
 CALLS = 1000
 """Calls on each pair, some hundredths of a second each."""
-WITHIN = 0.25
+TV_LIMIT = 0.25
 """TV that so many calls decide on."""
 
 Drafting = Callable[[type, Laws, Laws], tuple[Any, tuple[int, ...], dict[str, Any]]]
@@ -116,7 +116,7 @@ def _adapted(generation: type, drafting: Drafting, processor: str = "") -> Adapt
         with_options(processor),
         is_one_step=False,
         calls=CALLS,
-        within=WITHIN,
+        tv_limit=TV_LIMIT,
         processor=processor,
         with_options=with_options,
     )

@@ -64,7 +64,7 @@ class Asked(NamedTuple):
     drafts : str; what is drafted, where it is no path: a name of `simspec.audit.drafting.drafts_named`; of a black box, which
         drafts itself, it serves the price of the repair
     processor : str; what the sampler must do to target rows: what `simspec.audit.processors.processor_of` knows
-    calls, within, error : as in `simspec.audit.audit`
+    calls, tv_limit, error : as in `simspec.audit.audit`
     more : other settings by name, as in `simspec.audit.settings.More`
     """
 
@@ -75,7 +75,7 @@ class Asked(NamedTuple):
     exact: bool = False
     uniforms: int | None = None
     calls: int | Literal["auto"] | None = None
-    within: float | None = None
+    tv_limit: float | None = None
     error: float = 1e-6
     drafts: str | None = None
     processor: str | None = None
@@ -100,7 +100,7 @@ def subjects(reference: str, form: str | None = None, by_uniforms: bool = False)
             raise ValueError(f"form: {form!r}; leave it out: simspec knows the calling convention of {reference}")
         known_subjects = []
         for t in targets:
-            options = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "call_timeout": PATIENCE}
+            options = {"calls": t.calls, "tv_limit": t.tv_limit, "confirmed": t.confirmed, "call_timeout": PATIENCE}
             known_subjects.append(Subject(t.name, t.version, t.adapted(), options))
         return known_subjects
     if form is None and (rule_adapter := adapted_rule(reference)) is not None:
@@ -211,18 +211,18 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if not adapted.is_one_step:
         settings["diagnose"] = False
     is_large = request.pairs is None and vocab > MOST_TOKENS
-    usual_within = adapted.within or (0.1 if is_large else 0.05)
-    within = request.within if request.within is not None else subject.known.get("within", usual_within)
+    usual_tv_limit = adapted.tv_limit or (0.1 if is_large else 0.05)
+    tv_limit = request.tv_limit if request.tv_limit is not None else subject.known.get("tv_limit", usual_tv_limit)
     if request.exact:
         passes = 1 + bool(request.more.get("ragged"))  # rows of a batch that are shorter come after all pairs
         with_uniforms = _by_pairs(adapted.with_uniforms, passes * len(pairs), tick)
-        of_request = {"pairs": pairs, "within": within, "processor": processor}
+        of_request = {"pairs": pairs, "tv_limit": tv_limit, "processor": processor}
         return _exactly(adapted, with_uniforms, request, of_request | settings)
     usual_calls = adapted.calls or (LARGE if is_large else 50_000)
     calls = request.calls if request.calls is not None else subject.known.get("calls", usual_calls)
     # `expected` only scales the progress display; `audit` itself takes `calls`
     expected = (
-        _expected(pairs, max(within, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
+        _expected(pairs, max(tv_limit, request.more.get("max_tv", 0.0)), request.error) if calls == "auto" else calls
     )
     sampler = _by_calls(black_box, expected * len(pairs), tick)
     drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
@@ -230,7 +230,7 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
         sampler,
         pairs=pairs,
         calls=calls,
-        within=within,
+        tv_limit=tv_limit,
         error=request.error,
         drawn=drawn,
         processor=processor,

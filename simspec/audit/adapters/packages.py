@@ -81,11 +81,11 @@ def plans(target: Target) -> list[tuple[str, Asked]]:
     if target.calls == INTERPRETED["calls"]:
         return [("exact", Asked(exact=True, pairs=revealing(1, 2)[:3]))]
     if target.calls == WHOLE["calls"]:
-        return [("black box", Asked(pairs=revealing(2, 2)[:3], calls=target.calls, within=target.within))]
+        return [("black box", Asked(pairs=revealing(2, 2)[:3], calls=target.calls, tv_limit=target.tv_limit))]
     if target.calls < 50_000:
         return [
             ("exact", Asked(exact=True, vocab=2)),
-            ("black box", Asked(vocab=2, calls=4000, within=0.1)),
+            ("black box", Asked(vocab=2, calls=4000, tv_limit=0.1)),
         ]
     return [("exact", Asked(exact=True)), ("black box", Asked())]
 

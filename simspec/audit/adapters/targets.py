@@ -67,7 +67,7 @@ class Target(NamedTuple):
     module, function : where it lives
     form : one of `FORMS`
     alone : whether its file is loaded without the package, which then need not be importable
-    calls, within, confirmed : what its speed allows, unless something else is asked for
+    calls, tv_limit, confirmed : what its speed allows, unless something else is asked for
     """
 
     name: str
@@ -78,7 +78,7 @@ class Target(NamedTuple):
     form: str
     alone: bool = False
     calls: int = 50_000
-    within: float = 0.05
+    tv_limit: float = 0.05
     confirmed: int = 50_000
 
     @property
@@ -115,11 +115,11 @@ class Target(NamedTuple):
         return f"pip install --no-deps --target engines {wheel}; pip install torch triton; PYTHONPATH=engines simspec audit …"
 
 
-SLOW: dict[str, Any] = {"calls": 10_000, "within": 0.08, "confirmed": 1000}
+SLOW: dict[str, Any] = {"calls": 10_000, "tv_limit": 0.08, "confirmed": 1000}
 """Functions that take one call at a time, in PyTorch."""
-WHOLE: dict[str, Any] = {"calls": 1000, "within": 0.25, "confirmed": 250}
+WHOLE: dict[str, Any] = {"calls": 1000, "tv_limit": 0.25, "confirmed": 250}
 """Whole generations, some hundredths of a second a call: a black box shows large biases only."""
-INTERPRETED: dict[str, Any] = {"calls": 500, "within": 0.08, "confirmed": 100}
+INTERPRETED: dict[str, Any] = {"calls": 500, "tv_limit": 0.08, "confirmed": 100}
 """Kernels under Triton's interpreter, some hundredths of a second a call: a black box shows large biases only."""
 _FLASH = "flashspec.sampling.rejection"
 _SEQ = "sequential-speculative-decoding"

@@ -83,7 +83,7 @@ expected it without, and the key in SIMSPEC_API_KEY
     if not seconds > 0:
         raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
     if not time_limit > 0:
-        raise EndpointError(f"--time-limit: {time_limit}; expected a time limit that is positive")
+        raise EndpointError(f"--within: {time_limit}; expected a positive number of seconds")
     # one request, or one wait for a busy server, shall not take much longer than the whole audit may
     seconds = min(seconds, max(time_limit, SHORTEST))
     patience = min(patience, time_limit)

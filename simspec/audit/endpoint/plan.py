@@ -55,7 +55,7 @@ class Plan(NamedTuple):
     Attributes
     ----------
     tokens : int; sampled tokens judged at most
-    within : float; the law counts as the same where its total variation is known to be at most this
+    tv_limit : float; the law counts as the same where its total variation is known to be at most this
     error : float; probability that an engine with the reference's law is said to differ in the sampled tests, at any stop
     top : int; the reference's most likely tokens that are categories of their own
     seed : int; of prompts' order and of the seeds of all requests
@@ -69,7 +69,7 @@ class Plan(NamedTuple):
     """
 
     tokens: int = 2000
-    within: float = 0.1
+    tv_limit: float = 0.1
     error: float = 0.01
     top: int = 5
     seed: int = 0
@@ -105,9 +105,9 @@ def checked_plan(plan: Plan) -> Plan:
             whole_number(f"--{name.replace('_', '-')}", getattr(plan, name), low, high)
         except ValueError as error:
             raise EndpointError(str(error)) from None
-    for name in ("within", "error"):
+    for name in ("tv_limit", "error"):
         if not 0 < getattr(plan, name) < 1:
-            raise EndpointError(f"--{name}: {getattr(plan, name)}; expected a number between 0 and 1")
+            raise EndpointError(f"--{name.replace('_', '-')}: {getattr(plan, name)}; expected a number between 0 and 1")
     return plan
 
 

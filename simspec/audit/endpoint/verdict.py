@@ -215,7 +215,7 @@ class EndpointReport:
             "of its answers is wrong",
             EndpointVerdict.DIFFERS: "differs from the reference",
             EndpointVerdict.UNDECIDED: f"not decided: TV per token is at most {high:.3f} after {tokens:,} tokens, not within "
-            f"{self.plan.within:g}",
+            f"{self.plan.tv_limit:g}",
         }
         lines = [heads[self.verdict], f"engine: {self.engine}", f"reference: {self.reference}", *self.faults]
         lines += self._greedy_lines()
@@ -243,7 +243,7 @@ class EndpointReport:
             chance = math.sqrt((self.plan.top + 1) / (2 * math.pi * tokens))
             if (
                 chance + look_radius(tokens, int(tokens / per_look) + 1, self.plan.top + 1, self.plan.error)
-                <= self.plan.within
+                <= self.plan.tv_limit
             ):
                 break
             tokens = tokens * 11 // 10 + 1
@@ -379,7 +379,7 @@ def _verdict(plan: Plan, sampled: Sampled, greedy: Greedy, books: Books, is_faul
     """A fault before all; then what is not known; then what rounding explains; then the books."""
     if is_fault:
         return EndpointVerdict.DIFFERS
-    if sampled.tv[1] > plan.within:
+    if sampled.tv[1] > plan.tv_limit:
         return EndpointVerdict.UNDECIDED
     if books.mistakes:
         return EndpointVerdict.BOOKS

@@ -151,7 +151,7 @@ def exact(
     uniforms: int | Callable[[int], int] = uniforms_of,
     drawn: Drawn | None = None,
     processor: Processor | None = None,
-    within: float = 0.05,
+    tv_limit: float = 0.05,
     **options: Unpack[More],
 ) -> Report:
     """Judge a sampler by its exact law: every cut of every uniform is found in its own code.
@@ -170,7 +170,7 @@ def exact(
         `simspec.audit.drafting.drawn_inside` for a sampler that draws its drafts from its own uniforms
     processor : (rows (n, V), prefix (n, t)) -> weights (n, V); what the sampler must do to target rows before it verifies: it is
         handed raw rows, and judged by the processed law (`simspec.audit.processors`)
-    within : float; where TV is known as an interval only, lossless means at most this
+    tv_limit : float; where TV is known as an interval only, lossless means at most this
     options : seed, max_tv, cost, call_timeout, time_limit, prefixes, ragged, grid, diagnose, shrink, confirmed: see
         `simspec.audit.settings.More`
 
@@ -210,14 +210,14 @@ def exact(
         pairs = checked(pairs)
     pairs = judged_pairs(pairs, processor, settings.prefixes)
     check_form(sampler, "uniforms")
-    if not 0 < within < 1:
-        raise ValueError(f"within: {within}; expected a number between 0 and 1")
+    if not 0 < tv_limit < 1:
+        raise ValueError(f"tv_limit: {tv_limit}; expected a number between 0 and 1")
     monitor = begun(settings)
     looks = _Looks(sampler, uniforms, drawn, monitor, settings)
-    report = _judged(pairs, looks.sure, within, settings, looks if settings.shrink else None)
+    report = _judged(pairs, looks.sure, tv_limit, settings, looks if settings.shrink else None)
     if settings.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in pairs if pair.gamma and not is_tree(pair.p)]
-        ragged = _judged(longer, looks.shorter, within, settings)
+        ragged = _judged(longer, looks.shorter, tv_limit, settings)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(monitor.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
@@ -306,7 +306,7 @@ def _observation(pair: Pair, outcome: Emitted) -> Observation:
 def _judged(
     pairs_to_try: Sequence[Pair],
     find: Callable[[Pair], Finding],
-    within: float,
+    tv_limit: float,
     settings: Settings,
     looks: _Looks | None = None,
 ) -> Report:
@@ -330,7 +330,7 @@ def _judged(
         findings.append(Finding(pairs_to_try[0], 0, 0.0, (0.0, 1.0)))
     first = findings[-1]
     calls = sum(finding.calls for finding in findings)
-    report = partial(Report, tried=tried, within=within, error=0.0, settings=settings)
+    report = partial(Report, tried=tried, tv_limit=tv_limit, error=0.0, settings=settings)
     if shown(first):
         smallest, further_calls = _smallest(first, looks, shown) if looks else (first, 0)
         return report(
@@ -343,7 +343,7 @@ def _judged(
     verdict = Verdict.UNDECIDED
     if was_cut:
         report = partial(report, stopped=(len(tried), len(pairs_to_try)))
-    elif worst.tv[1] <= within and not any(finding.tv[0] for finding in findings):
+    elif worst.tv[1] <= tv_limit and not any(finding.tv[0] for finding in findings):
         verdict = Verdict.LOSSLESS
     elif worst.tv[1] <= settings.max_tv:
         verdict = Verdict.LOSSY

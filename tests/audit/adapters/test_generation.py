@@ -29,7 +29,7 @@ def mixin():
 
 def judged(form, generation, pair=HAND, processor=None):
     """250 calls on one pair; they bound TV by 0.4 where no bias is found.  False alarm 1e-6."""
-    asked = Asked(pairs=[pair], calls=CALLS, within=0.4, processor=processor)
+    asked = Asked(pairs=[pair], calls=CALLS, tv_limit=0.4, processor=processor)
     return judge(Subject(form, None, FORMS[form](generation), {}), asked)
 
 

@@ -75,7 +75,7 @@ def test_rows_of_a_file_follow_each_other(tmp_path) -> None:
 def test_pairs_on_the_command_line(tmp_path, capsys) -> None:
     path = tmp_path / "mypair.npz"
     np.savez(path, p=P, q=Q)
-    most = ["--calls", "2000", "--within", "0.2"]
+    most = ["--calls", "2000", "--tv-limit", "0.2"]
     assert cli.main(["audit", REFERENCE, "--bank", str(path), *most]) == 0
     assert "on each of 1 pairs" in capsys.readouterr().out
     typed = ["--pair", "1/4 3/4, 1 0", "1/2 1/2", "--pair", "1/2 1/2", ""]

@@ -21,7 +21,7 @@ HAND = Pair("by hand", np.array([[1, 3], [3, 1]]) / 4, np.array([[3, 1]]) / 4)
 
 def judged(adapted, exact=False):
     """Of a black box 700 calls, at false alarm 1e-6; a lossless one is then known to be within TV 0.3."""
-    asked = Asked(pairs=[HAND], calls=700, within=0.3, exact=exact, more={"diagnose": False})
+    asked = Asked(pairs=[HAND], calls=700, tv_limit=0.3, exact=exact, more={"diagnose": False})
     return judge(Subject("mine", None, adapted, {"confirmed": 100}), asked)
 
 

@@ -61,7 +61,7 @@ def test_verdicts_on_rules_of_one_token(text, told, exactly) -> None:
     """Of 2000 calls a false alarm has probability 1e-6."""
     (subject,) = subjects(text)
     few, more = [Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])], {"diagnose": False, "confirmed": 500}
-    assert judge(subject, Asked(pairs=few, exact=exactly, calls=2000, within=0.2, more=more)).verdict is told
+    assert judge(subject, Asked(pairs=few, exact=exactly, calls=2000, tv_limit=0.2, more=more)).verdict is told
 
 
 def test_what_narrow_cells_may_cost_is_no_bias_and_has_no_cause() -> None:

@@ -23,7 +23,7 @@ GONE = Target("gone.sampler", "no-such-package", "1.0", "no_such_module", "f", "
 def small(monkeypatch):
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
     monkeypatch.setattr(packages, "interpret", lambda: None)
-    asked = Asked(pairs=revealing(1, 2)[:2], calls=500, within=0.3)
+    asked = Asked(pairs=revealing(1, 2)[:2], calls=500, tv_limit=0.3)
     monkeypatch.setattr(packages, "plans", lambda target: [("exact", Asked(exact=True)), ("black box", asked)])
 
 

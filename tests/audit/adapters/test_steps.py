@@ -31,7 +31,7 @@ def subject(planted: Planted, function) -> Subject:
 def test_a_planted_fault_is_biased_and_its_twin_is_lossless(planted) -> None:
     """False alarm 1e-6.  Each fault is also the control of the audit of its twin, on the same pairs."""
     pairs = revealing(planted.gamma, planted.vocab, edges=False)[:3]
-    settings = {"calls": 3000, "within": 0.2, "processor": planted.processor, "diagnose": False, "pairs": pairs}
+    settings = {"calls": 3000, "tv_limit": 0.2, "processor": planted.processor, "diagnose": False, "pairs": pairs}
     report = audit(FORMS[planted.form](planted.fault).sampler, **settings)
     assert report.verdict is Verdict.BIASED
     assert audit(FORMS[planted.form](planted.twin).sampler, **settings).verdict is Verdict.LOSSLESS
@@ -129,7 +129,7 @@ def test_the_command_line_finds_them(name, options, status, capsys) -> None:
 
 
 def test_the_command_line_passes_a_twin(capsys) -> None:
-    options = "--form state --processor presence:0.6931471805599453 --vocab 2 --calls 2000 --within 0.25 --no-edges"
+    options = "--form state --processor presence:0.6931471805599453 --vocab 2 --calls 2000 --tv-limit 0.25 --no-edges"
     assert main(["audit", f"{PLACE}:penalised", *options.split()]) == 0
     out = capsys.readouterr().out
     assert "lossless within TV" in out and "price" not in out

@@ -31,7 +31,7 @@ def test_transformers_is_lossless() -> None:
     adapted = target.adapted()
     found = emitted(adapted.with_uniforms, SMALL, adapted.uniforms(1), confirmed=50)
     assert (found.facts.tv, found.width, found.facts.acceptance) == (0, 0, Fraction(1, 2))
-    asked = Asked(pairs=[SMALL], calls=700, within=0.2, more={"diagnose": False})
+    asked = Asked(pairs=[SMALL], calls=700, tv_limit=0.2, more={"diagnose": False})
     assert judge(Subject(target.name, None, adapted, {}), asked).verdict is Verdict.LOSSLESS
 
 
@@ -103,7 +103,7 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
         seen.append(p.shape)
         return speculative(p, q, n, rng)
 
-    subject = Subject("mine", None, Adapted(sampler, least=2), {"calls": 250, "within": 0.5})
+    subject = Subject("mine", None, Adapted(sampler, least=2), {"calls": 250, "tv_limit": 0.5})
     report = judge(subject, Asked(vocab=2, more={"diagnose": False}))
     assert report.verdict is Verdict.LOSSLESS and {length for length, _ in seen} == {3}
     with pytest.raises(ValueError, match="mine takes at least 2 draft tokens"):

@@ -26,7 +26,7 @@ def installed():
 def judged(function, exact=True, pairs=None):
     """Exact on the pair by hand, or a black box on the default pairs of two tokens."""
     subject = Subject("translator", None, FORMS["transformers-translator"](function), {"confirmed": 500})
-    return judge(subject, Asked(exact=exact, vocab=2, gamma=1, calls=2000, within=0.2, pairs=pairs))
+    return judge(subject, Asked(exact=exact, vocab=2, gamma=1, calls=2000, tv_limit=0.2, pairs=pairs))
 
 
 def repaired(translator):

@@ -25,7 +25,7 @@ from tests.requirements import require
 
 require("httpx")
 
-SMALL = Plan(tokens=60, texts=2, option_answers=0, within=0.9)
+SMALL = Plan(tokens=60, texts=2, option_answers=0, tv_limit=0.9)
 pytest_plugins = ["pytester"]
 
 
@@ -57,7 +57,7 @@ def test_a_margin_is_numerics_up_to_twice_what_was_measured() -> None:
 
 def test_few_tokens_do_not_decide() -> None:
     with served() as (url, _):
-        report = audit_url(url, "self", SMALL._replace(within=0.1))
+        report = audit_url(url, "self", SMALL._replace(tv_limit=0.1))
     assert report.verdict is EndpointVerdict.UNDECIDED and report.exit_status == 3
     needed = report.needed
     assert 500 < needed < 10_000 and "--tokens" in report.words()
@@ -65,13 +65,13 @@ def test_few_tokens_do_not_decide() -> None:
 
 def test_an_audit_that_is_cut_off_judges_what_was_asked() -> None:
     """No time at all: one round of each kind, and no verdict that needs more of them."""
-    plan = Plan(tokens=100_000, texts=40, within=0.2)
+    plan = Plan(tokens=100_000, texts=40, tv_limit=0.2)
     with served() as (url, _):
         report = audit_url(url, "self", plan, time_limit=1e-3)
         assert report.verdict is EndpointVerdict.UNDECIDED
         assert 0 < report.sampled.wealth.tokens < plan.tokens and 0 < len(report.greedy.questions) < plan.texts
         assert report.options == () and "the time limit of 0.001 s ended" in report.words()
-        with pytest.raises(EndpointError, match="--time-limit: 0; expected"):
+        with pytest.raises(EndpointError, match="--within: 0; expected"):
             audit_url(url, "self", plan, time_limit=0)
         assert "time limit" not in audit_url(url, "self", SMALL, time_limit=600).words()
 
@@ -172,7 +172,7 @@ def test_metrics_that_grow_by_more_are_others_use() -> None:
 
 
 def run(*words: str) -> int:
-    return cli.main(["audit", *words, "--option-answers", "0", "--texts", "1", "--within", "0.9"])
+    return cli.main(["audit", *words, "--option-answers", "0", "--texts", "1", "--tv-limit", "0.9"])
 
 
 def test_the_command_writes_its_reports(tmp_path, capsys) -> None:
@@ -199,7 +199,8 @@ def test_the_command_says_what_differs(capsys) -> None:
     [
         (["http://127.0.0.1:1"], "--reference: missing"),
         (["http://127.0.0.1:1", "--reference", "self", "--top", "0"], "--top: 0"),
-        (["http://127.0.0.1:1", "--reference", "self", "--within", "2"], "--within: 2.0"),
+        (["http://127.0.0.1:1", "--reference", "self", "--tv-limit", "2"], "--tv-limit: 2.0"),
+        (["http://127.0.0.1:1", "--reference", "self", "--within", "0.2"], "--within: 0.2"),
         (["http://127.0.0.1:1", "--reference", "self", "--timeout", "0"], "--timeout: 0.0"),
         (["http://127.0.0.1:1", "--reference", "self"], "is it up"),
         (["http://127.0.0.1:1", "--reference", "self", "--calls", "500"], "--calls: is of functions"),
@@ -229,7 +230,7 @@ def test_the_fixture(pytester) -> None:
         def test_engine(assert_engine_lossless):
             from tests.audit.endpoint.served import served
             import pytest
-            small = dict(tokens=60, texts=1, option_answers=0, within=0.9)
+            small = dict(tokens=60, texts=1, option_answers=0, tv_limit=0.9)
             with served() as (reference, _):
                 with served("zero log-probabilities") as (url, _):
                     assert_engine_lossless(url, reference, **small)

@@ -16,7 +16,7 @@ from tests.requirements import require
 
 require("httpx")
 
-SMALL = Plan(tokens=80, texts=2, option_answers=0, within=0.9, context=0)
+SMALL = Plan(tokens=80, texts=2, option_answers=0, tv_limit=0.9, context=0)
 LINE = "slot print_timing: id 0 | task 3 | draft acceptance = {:.5f} ( {} accepted / {} generated), mean len = {:.2f}\n"
 VLLM = "INFO 10:00:00 [metrics.py:101] SpecDecoding metrics: Mean acceptance length: {:.2f}, Accepted: {} tokens, "
 VLLM += "Drafted: {} tokens\n"

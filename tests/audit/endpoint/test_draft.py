@@ -15,7 +15,7 @@ from tests.requirements import require
 
 require("httpx")
 
-SAMPLED = Plan(tokens=3000, texts=0, option_answers=0, books=False, within=0.2)
+SAMPLED = Plan(tokens=3000, texts=0, option_answers=0, books=False, tv_limit=0.2)
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ FRAGMENTS = (
 )
 """What terminals, pages, XML, Markdown, shells and formats would act on."""
 PROBABILITIES = {3: 0.5, 5: 0.25, 7: 0.25}
-SMALL = Plan(tokens=30, texts=1, option_answers=0, top=2, within=0.9)
+SMALL = Plan(tokens=30, texts=1, option_answers=0, top=2, tv_limit=0.9)
 
 
 class Listed:

@@ -19,7 +19,7 @@ from tests.requirements import require
 require("httpx")
 
 KILLS = 100
-PLAN = Plan(tokens=2500, texts=4, option_answers=0, max_tokens=4, within=0.9)
+PLAN = Plan(tokens=2500, texts=4, option_answers=0, max_tokens=4, tv_limit=0.9)
 MOST_SECONDS = 60.0
 """How long a process may take to write something: a busy machine is slow to start one."""
 

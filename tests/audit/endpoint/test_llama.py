@@ -17,7 +17,7 @@ from tests.requirements import require, smollm2
 
 require("llama")
 
-PLAN = Plan(tokens=160, texts=2, option_answers=0, max_tokens=8, within=0.4)
+PLAN = Plan(tokens=160, texts=2, option_answers=0, max_tokens=8, tv_limit=0.4)
 """So few tokens that the law is known roughly: what is wrong here shows soon, and each token costs the reference a request."""
 
 

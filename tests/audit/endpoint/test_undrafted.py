@@ -16,7 +16,7 @@ from tests.requirements import require
 
 require("httpx")
 
-SMALL = Plan(tokens=80, texts=2, option_answers=0, within=0.9, context=0)
+SMALL = Plan(tokens=80, texts=2, option_answers=0, tv_limit=0.9, context=0)
 QUESTION = Question((3, 5, 7), 4, 12, temperature=0.0)
 
 

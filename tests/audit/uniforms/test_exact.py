@@ -177,8 +177,8 @@ def test_verdicts() -> None:
         "3/16",
     ]
     pairs = revealing(1, 2)[:3]
-    assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
-    declared = exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False, confirmed=500)
+    assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, tv_limit=0.3, diagnose=False).verdict is Verdict.LOSSY
+    declared = exact(samplers.fresh, pairs=pairs, max_tv=0.3, tv_limit=0.3, diagnose=False, confirmed=500)
     assert "regions of uniforms between its probes, of total probability below" in declared.words().splitlines()[0]
     assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
@@ -264,8 +264,8 @@ def test_a_row_without_siblings_stands_among_others() -> None:
 def test_bad_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="pairs: none"):
         exact(samplers.speculative, pairs=[])
-    with pytest.raises(ValueError, match="within: 2"):
-        exact(samplers.speculative, within=2)
+    with pytest.raises(ValueError, match="tv_limit: 2"):
+        exact(samplers.speculative, tv_limit=2)
     with pytest.raises(ValueError, match="max_tv: 1"):
         exact(samplers.speculative, max_tv=1)
     for uniforms in (-1, 1.5):
