@@ -47,6 +47,7 @@ WRONG = {
     "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
     "rejected": ("(T <= gamma)%nat ->", "(T <= S gamma)%nat ->"),
     "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
+    "softmax": ("norm1 V delta <= epsilon -> off <= epsilon / 2", "norm1 V delta <= epsilon -> off <= epsilon / 3"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
