@@ -38,6 +38,8 @@ WRONG = {
     "dobrushin": ("(1 + dobrushin V N) * norm1", "dobrushin V N * norm1"),
     "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
     "examples": ("(token target draft) 2 == 10 # 9", "(token target draft) 2 == 11 # 9"),
+    "gain": ("d i * (1 - M i i) <= Rmax 0 (d i - p i)", "d i * (1 - M i i) <= 2 * Rmax 0 (d i - p i)"),
+    "jacobian": ("<= / 2 * norm1 V delta /\\", "<= / 3 * norm1 V delta /\\"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
@@ -50,6 +52,7 @@ WRONG = {
     "softmax": ("norm1 V delta <= epsilon -> off <= epsilon / 2", "norm1 V delta <= epsilon -> off <= epsilon / 3"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
+    "taylor": ("<= / 4 * sum V (fun i => q i * Rsqr", "<= / 11 * sum V (fun i => q i * Rsqr"),
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
 }
