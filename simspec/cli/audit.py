@@ -12,8 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.cli.endpoint import add_endpoint_arguments, refuse_endpoint_arguments, run_endpoint
+from simspec.cli.endpoint import (
+    ENGINES,
+    add_endpoint_arguments,
+    refuse_endpoint_options,
+    refuse_function_options,
+    run_endpoint,
+)
 from simspec.cli.models import add_model_arguments
+from simspec.cli.options import given_options
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
@@ -23,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
+FUNCTIONS = "functions"
+"""Group of the options that need a function as SAMPLER."""
 MOMENT = 1e-3
 """Seconds that an audit has at least: it then says that it had no time."""
 
@@ -39,11 +48,38 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         ),
     )
     p.add_argument(
+        "--tv-limit",
+        type=float,
+        metavar="TV",
+        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines and large vocabularies: 0.1)",
+    )
+    p.add_argument(
+        "--error",
+        type=float,
+        metavar="P",
+        help="probability of a false alarm, valid at any stopping time (default 1e-6; engines: 0.01)",
+    )
+    p.add_argument(
+        "--within",
+        type=float,
+        metavar="S",
+        help="seconds of the whole audit; then the verdict is on what was tried (default: no limit)",
+    )
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
+    p.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help=("write the report as JSON (- prints it); until the audit ends, the file says that there is no verdict"),
+    )
+    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for CI systems (- prints it)")
+    group = p.add_argument_group(FUNCTIONS, "These options need a function, or a name from --list, as SAMPLER.")
+    group.add_argument(
         "--list",
         action="store_true",
         help="list known samplers and calling conventions with installed versions, and exit",
     )
-    p.add_argument(
+    group.add_argument(
         "--form",
         metavar="FORM",
         help=(
@@ -51,7 +87,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "that it is passed, or state: a sampler that remembers over several steps"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--processor",
         metavar="NAME",
         help=(
@@ -61,15 +97,15 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "--form numpy --processor top-k:2+presence:0.5"
         ),
     )
-    _add_exact(p)
-    p.add_argument(
+    _add_exact(group)
+    group.add_argument(
         "--gamma",
         type=int,
         default=2,
         metavar="N",
         help="largest number of draft tokens per call; smaller numbers are tested too (default 2)",
     )
-    p.add_argument(
+    group.add_argument(
         "--vocab",
         type=int,
         default=3,
@@ -81,7 +117,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "those around 1024, 8192, 32768 and 65536)"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--calls",
         type=_number_or_auto,
         metavar="N",
@@ -90,39 +126,20 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "auto: continue until decided, up to 4 million calls per pair"
         ),
     )
-    p.add_argument(
-        "--tv-limit",
-        type=float,
-        metavar="TV",
-        help="largest TV that counts as lossless (default 0.05; known samplers: 0.08; engines and large vocabularies: 0.1)",
-    )
-    p.add_argument(
+    group.add_argument(
         "--max-tv",
         type=float,
         default=0.0,
         metavar="TV",
         help="declared bias; a TV up to this is reported as lossy, not biased (default 0)",
     )
-    p.add_argument(
-        "--error",
-        type=float,
-        metavar="P",
-        help="probability of a false alarm, valid at any stopping time (default 1e-6; engines: 0.01)",
-    )
-    p.add_argument(
+    group.add_argument(
         "--call-timeout",
         type=float,
         metavar="S",
         help="seconds of one call of the function; a longer call counts as broken (default 60; known samplers: 600)",
     )
-    p.add_argument(
-        "--within",
-        type=float,
-        metavar="S",
-        help="seconds of the whole audit; then the verdict is on what was tried (default: no limit)",
-    )
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random numbers (default 0)")
-    p.add_argument(
+    group.add_argument(
         "--no-edges",
         action="store_true",
         help=(
@@ -130,7 +147,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "than --vocab"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--pair",
         nargs=2,
         action="append",
@@ -140,7 +157,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "3/4, 1 0' '1/2 1/2'; may be repeated"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--bank",
         metavar="BANK",
         help=(
@@ -148,24 +165,17 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
             "and draft; p (N + 1, V) and q (N, V) are one pair, otherwise consecutive rows form pairs"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--rows", type=int, default=8, metavar="N", help="with --bank: number of places in the bank to test (default 8)"
     )
-    p.add_argument(
+    group.add_argument(
         "--models",
         nargs=2,
         metavar=("TARGET", "DRAFT"),
         help="distributions of two models, as for simspec capture, instead of the built-in ones; needs --text or --chat",
     )
-    add_model_arguments(p, "--models")
-    p.add_argument(
-        "--json",
-        type=Path,
-        metavar="FILE",
-        help=("write the report as JSON (- prints it); until the audit ends, the file says that there is no verdict"),
-    )
-    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for CI systems (- prints it)")
-    p.add_argument(
+    add_model_arguments(group, "--models")
+    group.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job summary (- prints it)"
     )
     add_endpoint_arguments(p)
@@ -181,9 +191,9 @@ def _number_or_auto(text: str) -> int | str:
         raise argparse.ArgumentTypeError(f"{text!r}; expected a number of calls, or auto") from None
 
 
-def _add_exact(p: argparse.ArgumentParser) -> None:
+def _add_exact(group: argparse._ArgumentGroup) -> None:
     """Arguments of the exact law, and of laws by prefix."""
-    p.add_argument(
+    group.add_argument(
         "--exact",
         action="store_true",
         help=(
@@ -191,10 +201,10 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
             "tokens, or --form names a convention with uniforms"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--uniforms", type=int, metavar="N", help="with --exact: number of uniforms per call (default 2 gamma + 1)"
     )
-    p.add_argument(
+    group.add_argument(
         "--drafts",
         metavar="TREE",
         help=(
@@ -203,19 +213,19 @@ def _add_exact(p: argparse.ArgumentParser) -> None:
             "replacement; without --exact: how the sampler drafts, used for the cost of a repair"
         ),
     )
-    p.add_argument(
+    group.add_argument(
         "--grid",
         type=int,
         default=0,
         metavar="BITS",
         help="with --exact: uniforms are multiples of 2^-BITS (24 in float32)",
     )
-    p.add_argument(
+    group.add_argument(
         "--ragged",
         action="store_true",
         help="with --exact: also test batches whose rows have different numbers of draft tokens",
     )
-    p.add_argument(
+    group.add_argument(
         "--prefixes",
         action="store_true",
         help=(
@@ -232,9 +242,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.within is not None and not args.within >= 1:
         raise ValueError(f"--within: {args.within}; expected seconds, one or more; the largest TV is --tv-limit")
+    words = args.given[args.given.index(args.command) + 1 :]
     if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+        refuse_function_options(given_options(add_arguments, words, FUNCTIONS))
         return run_endpoint(args)
-    refuse_endpoint_arguments(args)
+    refuse_endpoint_options(given_options(add_arguments, words, ENGINES))
     if args.list:
         _list()
         return 0

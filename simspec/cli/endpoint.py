@@ -9,12 +9,13 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspec.cli.options import wrapped
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
     from simspec.audit.endpoint.plan import Plan
 
-__all__ = ["add_endpoint_arguments", "refuse_endpoint_arguments", "run_endpoint"]
+__all__ = ["ENGINES", "add_endpoint_arguments", "refuse_endpoint_options", "refuse_function_options", "run_endpoint"]
 
 NUMBERS = {
     "tokens": (int, "N", "largest number of sampled tokens to test (default 2000)"),
@@ -30,22 +31,19 @@ NUMBERS = {
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""
-OF_FUNCTIONS = (
-    "--list", "--form", "--processor", "--exact", "--uniforms", "--drafts", "--grid", "--ragged", "--prefixes", "--gamma",
-    "--vocab", "--calls", "--max-tv", "--call-timeout", "--no-edges", "--pair", "--bank", "--rows", "--models", "--text",
-    "--chat", "--chat-length", "--statistics-text", "--markdown",
-)  # fmt: skip
-"""Options of `simspec audit` that say nothing of an engine."""
-OTHERS = ("reference", "draft", "model", "prompts", "resume", "log", "timeout", "patience")
+ENGINES = "running engines"
+"""Group of the options that need the URL of an engine as SAMPLER."""
 
 
 def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     """Options of the audit of an engine."""
     group = p.add_argument_group(
-        "running engines",
-        "These options need the URL of an engine as SAMPLER.  The client for llama.cpp was tested against a running engine; the "
-        "clients for vLLM, SGLang and TGI follow the documentation of these engines and were not.  API keys are read from "
-        "SIMSPEC_API_KEY, SIMSPEC_REFERENCE_API_KEY and SIMSPEC_DRAFT_API_KEY.",
+        ENGINES,
+        wrapped(
+            "These options need the URL of an engine as SAMPLER.  The client for llama.cpp was tested against a running engine; "
+            "the clients for vLLM, SGLang and TGI follow the documentation of these engines and were not.  API keys are read "
+            "from SIMSPEC_API_KEY, SIMSPEC_REFERENCE_API_KEY and SIMSPEC_DRAFT_API_KEY."
+        ),
     )
     group.add_argument(
         "--reference",
@@ -58,7 +56,8 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         "--draft",
         metavar="URL|PATH",
         help="the model that drafts for the engine, on a server or on this machine: with its distribution, faults of the "
-        "verification need far fewer tokens",
+        "verification need far fewer tokens; it does not say which tokens were accepted drafts, so that the place of a fault "
+        "in a step is named only where the engine marks them (llama.cpp)",
     )
     group.add_argument("--model", metavar="NAME", help="name of the model, if the server has several")
     for name, (kind, metavar, text) in NUMBERS.items():
@@ -89,29 +88,29 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     )
 
 
-def refuse_endpoint_arguments(args: argparse.Namespace) -> None:
-    """Refuse options of engines where no URL is given."""
-    names = [name for name in (*NUMBERS, *OTHERS) if getattr(args, name) is not None]
-    names += [name for name in ("server_defaults", "no_books") if getattr(args, name)]
-    if names:
-        raise ValueError(
-            f"--{names[0].replace('_', '-')}: given without the URL of an engine; expected one in place of SAMPLER"
-        )
+def refuse_endpoint_options(given: Sequence[str]) -> None:
+    """Refuse options of engines where no URL is given.
+
+    >>> refuse_endpoint_options(["--tokens"])
+    Traceback (most recent call last):
+    ...
+    ValueError: --tokens: given without the URL of an engine; expected one in place of SAMPLER
+    """
+    if given:
+        raise ValueError(f"{given[0]}: given without the URL of an engine; expected one in place of SAMPLER")
 
 
-def _refuse_function_arguments(words: Sequence[str]) -> None:
+def refuse_function_options(given: Sequence[str]) -> None:
     """Refuse options of functions where a URL is given: an audit without them would seem to have heeded them.
 
-    >>> _refuse_function_arguments(["audit", "http://127.0.0.1:8000", "--calls=500"])
+    >>> refuse_function_options(["--calls"])
     Traceback (most recent call last):
     ...
     ValueError: --calls: is of functions, and SAMPLER is the URL of an engine; expected --tokens, or none
     """
-    for word in words:
-        option = word.partition("=")[0]
-        if option in OF_FUNCTIONS:
-            instead = {"--calls": "--tokens, or none", "--call-timeout": "--timeout, or none"}.get(option, "none")
-            raise ValueError(f"{option}: is of functions, and SAMPLER is the URL of an engine; expected {instead}")
+    for option in given:
+        instead = {"--calls": "--tokens, or none", "--call-timeout": "--timeout, or none"}.get(option, "none")
+        raise ValueError(f"{option}: is of functions, and SAMPLER is the URL of an engine; expected {instead}")
 
 
 def run_endpoint(args: argparse.Namespace) -> int:
@@ -122,7 +121,6 @@ def run_endpoint(args: argparse.Namespace) -> int:
     from simspec.checks import check_extra
     from simspec.cli.progress import progress
 
-    _refuse_function_arguments(args.given)
     url = checked_url(args.sampler)
     check_extra("simspec audit URL", "engine")
     if args.reference is None:

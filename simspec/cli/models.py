@@ -7,12 +7,12 @@ import argparse
 __all__ = ["add_model_arguments"]
 
 
-def add_model_arguments(parser: argparse.ArgumentParser, subject: str) -> None:
+def add_model_arguments(parser: argparse._ActionsContainer, subject: str) -> None:
     """Declare texts or prompts to run a pair of models on, and texts in which drafts count tokens.
 
     Parameters
     ----------
-    parser : of a command
+    parser : of a command, or a group of its arguments
     subject : what names the models, in its help
     """
     add = parser.add_argument

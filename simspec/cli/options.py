@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["only_temperature", "refuse_other_options", "whole_range"]
+__all__ = ["given_options", "only_temperature", "refuse_other_options", "whole_range", "wrapped"]
 
 
 def refuse_other_options(
@@ -39,6 +40,39 @@ def refuse_other_options(
             continue
         name = action.option_strings[0] if action.option_strings else action.metavar
         raise ValueError(f"{name}: does nothing with {subject}; leave it out")
+
+
+def given_options(declare: Callable[[argparse.ArgumentParser], None], words: Sequence[str], group: str) -> list[str]:
+    """Options of a group that stand on a command line, under their full names, in the order in which they are declared.
+
+    Parameters
+    ----------
+    declare : declares the arguments of the command
+    words : what stands after the command's name; the command has parsed it
+    group : title of the group
+
+    argparse itself says what was given: an abbreviation counts, and so does a value that is the default.
+
+    >>> def declare(parser):
+    ...     group = parser.add_argument_group("functions")
+    ...     group.add_argument("--gamma", type=int, default=2)
+    ...     group.add_argument("--vocab", type=int, default=3)
+    ...     parser.add_argument("--seed", type=int)
+    >>> given_options(declare, ["--seed", "1", "--gam=2"], "functions")
+    ['--gamma']
+    """
+    parser = argparse.ArgumentParser(add_help=False)
+    declare(parser)
+    for action in parser._actions:
+        action.default = argparse.SUPPRESS  # so that only what is given gets a name
+    given = vars(parser.parse_args(words))
+    return [
+        action.option_strings[0]
+        for argument_group in parser._action_groups
+        if argument_group.title == group
+        for action in argument_group._group_actions
+        if action.dest in given
+    ]
 
 
 def only_temperature(temperatures: Sequence[float] | None, subject: str) -> float:
@@ -81,3 +115,12 @@ def whole_range(text: str, option: str, noun: str, example: str) -> tuple[int, .
     if not 1 <= first <= last <= 256:
         raise ValueError(f"{option}: {text!r}; expected numbers from 1 to 256, smaller number first")
     return tuple(range(first, last + 1))
+
+
+def wrapped(text: str) -> str:
+    """A paragraph in lines of 76 characters: what stands above a group of options, which argparse prints as it is.
+
+    >>> max(map(len, wrapped("word " * 40).splitlines()))
+    74
+    """
+    return textwrap.fill(text, 76)

@@ -205,8 +205,14 @@ def test_the_command_says_what_differs(capsys) -> None:
         (["http://127.0.0.1:1", "--reference", "self"], "is it up"),
         (["http://127.0.0.1:1", "--reference", "self", "--calls", "500"], "--calls: is of functions"),
         (["http://127.0.0.1:1", "--reference", "self", "--gamma=2"], "--gamma: is of functions"),
+        (["http://127.0.0.1:1", "--reference", "self", "--voc", "4"], "--vocab: is of functions"),
+        (["http://127.0.0.1:1", "--reference", "self", "--no-e"], "--no-edges: is of functions"),
         (["http://me:key@127.0.0.1:1", "--reference", "self"], "not repeated here"),
-        (["simspec.audit.reference:speculative", "--tokens", "5"], "without the URL of an engine"),
+        (["simspec.audit.reference:speculative", "--tokens", "5"], "--tokens: given without the URL of an engine"),
+        (
+            ["simspec.audit.reference:speculative", "--server-d"],
+            "--server-defaults: given without the URL of an engine",
+        ),
     ],
 )
 def test_bad_usage_is_status_2(words, message, capsys) -> None:
