@@ -52,6 +52,7 @@ class Served:
     mangle: Any = None
     knows_copies: bool = True
     knows_n_max: bool = False
+    clips: bool = False  # drafts end where max_tokens does
     log: Path | None = None
     is_busy: int = 0  # answers of `busy_status` before the first other one
     busy_status: int = 503
@@ -116,9 +117,10 @@ class Served:
     def sampling(self, body: dict[str, Any], copy: int = 0) -> Sampling:
         """What the body of a request wants."""
         stop = body.get("stop") or ()
+        fault = body.get("fault", self.fault)
         return Sampling(
             prompt=[*body["prompt"]],
-            seed=int(body.get("seed", 0)) + copy,
+            seed=int(body.get("seed", 0)) + (0 if fault == "copies share a seed" else copy),
             max_tokens=body.get("max_tokens", body.get("n_predict", 16)),
             temperature=body.get("temperature", 0.8 if self.style == "llamacpp" else 1.0),
             top_k=max(body.get("top_k", 0), 0),
@@ -128,8 +130,9 @@ class Served:
             frequency_penalty=body.get("frequency_penalty", 0.0),
             stop=(stop,) if isinstance(stop, str) else tuple(stop),
             top=body.get("logprobs") or body.get("n_probs") or 0,
-            fault=body.get("fault", self.fault),
+            fault=fault,
             gamma=self.gamma(body),
+            clips=self.clips,
             penalises_prompt=self.style == "llamacpp",
         )
 

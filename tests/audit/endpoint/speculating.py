@@ -31,6 +31,8 @@ FAULTS = {
     "stop ignored": "a text goes on after a stop string",
     "stop early": "a text ends where the first letter of its stop string is written",
     "lost at the end": "tokens of the step that reaches max_tokens are not sent, but for its first",
+    "copies share a seed": "the answers to one request have one seed",
+    "clipped drafts": "the last step drafts what max_tokens leaves, and draws the token after it from the row before",
     "long context lost": "of a text longer than 100 tokens the target sees the last 50 only",
 }
 WRONG_COUNTS = {
@@ -59,6 +61,7 @@ class Sampling:
     fault: str = ""
     gamma: int = GAMMA
     penalises_prompt: bool = False  # as llama.cpp does
+    clips: bool = False  # whether a step drafts no more than max_tokens leaves
 
 
 @dataclass
@@ -137,6 +140,8 @@ def step(target: Net, draft: Net, running: Running, coins: np.ndarray) -> None:
     fault = sampling.fault
     draft_cache, cache = running.draft_cache, running.cache
     gamma = sampling.gamma
+    if sampling.clips or fault == "clipped drafts":
+        gamma = min(gamma, sampling.max_tokens - len(running.tokens) - 1)
     drafts: list[int] = []
     reported: list[np.ndarray] = []
     text = running.text
@@ -205,7 +210,8 @@ class Verifying:
             rest = p if sampling.fault == "residual of the target" else np.maximum(p - q, 0)
             rest = rest if rest.sum() > 1e-12 else p
             return place, [*self.drafts[:place], drawn(rest, self.coins[-2])], place
-        bonus = self.law(gamma, is_bonus=True)
+        is_clipped = sampling.fault == "clipped drafts" and 0 < gamma < sampling.gamma
+        bonus = self.law(gamma - 1 if is_clipped else gamma, is_bonus=True)
         token = int(bonus.argmax()) if sampling.fault == "argmax bonus" else drawn(bonus, self.coins[-1])
         return gamma, [*self.drafts, token], gamma
 

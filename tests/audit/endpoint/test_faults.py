@@ -12,6 +12,7 @@ import pytest
 
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.protocols.completions import Completions
 from simspec.audit.endpoint.verdict import EndpointReport, EndpointVerdict
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
 from tests.audit.endpoint.served import served
@@ -77,6 +78,7 @@ TWINS = {
     "llama.cpp's API": {"style": "llamacpp"},
     "rounding that the reference does not have": {"rounding": 0.02},
     "in company": {"in_flight": 8},
+    "drafts that end where max_tokens does": {"clips": True},
 }
 """Without a fault, where one might be seen: another API, logits that depend on the shape of a block, ragged batches of eight."""
 
@@ -99,3 +101,15 @@ def test_each_fault_is_found(fault, reference) -> None:
     assert report.verdict is expected, report.words()
     assert report.exit_status == 1
     assert report.request.startswith("curl -s http://127.0.0.1")
+
+
+def test_answers_to_one_request_that_share_their_seed_need_a_request_for_several(reference, monkeypatch) -> None:
+    """The report names the requests for several answers; where none are asked for, the engine has the law in every answer."""
+    plan = Plan(tokens=1000, texts=1, option_answers=0, tv_limit=0.2, books=False)
+    report = audited("copies share a seed", reference, **plan._asdict())
+    assert report.verdict is EndpointVerdict.DIFFERS
+    assert "sampled, where: several answers to one request" in report.words()
+    assert '"n": 3' in report.request
+    monkeypatch.setattr(Completions, "allows_copies", False)
+    report = audited("copies share a seed", reference, **plan._asdict())
+    assert report.verdict is EndpointVerdict.SAME, report.words()
