@@ -11,7 +11,7 @@ from typing import Any, Literal, Unpack
 from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, Sampler, Stuck, begun, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
-from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.cause import Diagnosis, diagnose
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
@@ -40,7 +40,9 @@ MOST_LAUNCHES = 4000
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 DIAGNOSED = 4000
-"""Most calls on each pair on which the cause is looked for."""
+"""Most calls on each pair on which the cause is looked for among known faults."""
+UNKNOWN = 20_000
+"""Most calls on each of these pairs where no known fault explains the bias."""
 SMALLER = 3
 """Smaller pairs that are tried after a sampler has not returned."""
 
@@ -330,7 +332,7 @@ def _explained(
         return replace(report, diagnosis=processing_cause(first.observation()) if is_biased else None)
     observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
-        observations = [first.observation(), *_observations(plan, pairs)]
+        observations = _observations(plan, pairs, first.observation())
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), settings.cost, plan.error)
     drafts = (
@@ -341,18 +343,29 @@ def _explained(
     return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
 
 
-def _observations(plan: Plan, pairs: Sequence[Pair]) -> list[Observation]:
-    """What the sampler emits on small pairs, and on laws that separate causes, in new calls."""
-    observations = []
-    short = plan._replace(calls=min(plan.calls, DIAGNOSED))
+def _observations(plan: Plan, pairs: Sequence[Pair], first: Observation) -> list[Observation]:
+    """What the sampler emits on small pairs, and on laws that separate causes, in new calls, after what is known on one pair.
+
+    Where no known fault explains it the calls go on: features compare single masses, which few calls blur.
+    """
+    trials = []
+    short = plan._replace(calls=min(plan.calls, DIAGNOSED), seed=plan.seed + 1)
     for number, pair in enumerate([*small_enough(pairs, limit=4), *probes()], start=1):
-        short_trial = Trial(short._replace(seed=plan.seed + 1), pair, number)
+        short_trial = Trial(short, pair, number)
         short_trial.exhaust()
         if STUCK in short_trial.fault:
             break
         if short_trial.evidence.calls:
-            observations.append(short_trial.observation())
-    return observations
+            trials.append(short_trial)
+    observations = [first, *(trial.observation() for trial in trials)]
+    cause = diagnose(observations)
+    if cause is None or cause.fits:
+        return observations
+    for trial in trials:
+        trial.plan = short._replace(calls=min(plan.calls, UNKNOWN), enough=0.0)
+        if not trial.fault:
+            trial.exhaust()
+    return [first, *(trial.observation() for trial in trials)]
 
 
 def assert_lossless(sampler: Sampler, gamma: int = 2, **settings: Any) -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.fault_list import HELD_OUT
 from simspec.audit import Pair, Verdict, assert_lossless, audit, exact, revealing
 from simspec.audit.calling import Broken, called, completed, ended
+from simspec.audit.diagnosis.observations import probes
 from simspec.audit.reference import speculative
+from simspec.audit.zoo import MEMBERS, black_box
 from tests.audit import samplers
+
+PROBED = {(pair.p.tobytes(), pair.q.tobytes()) for pair in probes()}
 
 
 def test_the_reference_is_lossless() -> None:
@@ -215,3 +220,22 @@ def test_pairs_are_laws_and_differ(gamma, vocab) -> None:
             assert (laws >= 0).all() and (laws.sum(axis=1) == 1).all()
     assert len({(p.p.tobytes(), p.q.tobytes(), p.p.shape) for p in pairs}) == len(pairs)
     assert Pair("", pairs[0].p, pairs[0].q).gamma == gamma
+
+
+@pytest.mark.parametrize(("name", "is_known"), [("zero_coin", True), ("root of the ratio", False)])
+def test_a_fault_that_is_not_known_is_called_more_often(name, is_known) -> None:
+    """On each pair at most 4,000 calls for a member of the zoo; up to 20,000 where none has the law."""
+    sampler = black_box(MEMBERS[name]) if is_known else next(fault.sampler for fault in HELD_OUT if fault.name == name)
+    most = 0
+    calls: dict[tuple[bytes, bytes], int] = {}
+
+    def counted(p, q, n, rng):
+        nonlocal most
+        laws = (p.tobytes(), q.tobytes())
+        calls[laws] = calls.get(laws, 0) + n
+        most = max(most, calls[laws]) if laws in PROBED else most
+        return sampler(p, q, n, rng)
+
+    report = audit(counted, pairs=revealing(1, 3)[:1])
+    assert (report.verdict, report.diagnosis.fits) == (Verdict.BIASED, is_known)
+    assert most == (4000 if is_known else 20_000)

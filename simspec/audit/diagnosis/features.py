@@ -13,6 +13,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from simspec.audit.diagnosis.emission import counts_every_pass, emits_in_another_order, target_follows_draft
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
@@ -237,7 +238,9 @@ def _mixed(observations: Sequence[Observation]) -> bool:
     others = [observation for observation in _with(observations, 2) if not _equal_rows(observation.pair)]
     return (
         bool(equal)
-        and not any(observation.biased() or _second_apart(observation) for observation in equal)
+        and not any(
+            observation.biased() or _first_wrong(observation) or _second_apart(observation) for observation in equal
+        )
         and any(observation.biased() for observation in others)
     )
 
@@ -452,9 +455,9 @@ def _second(observation: Observation) -> Array:
 
 def _second_apart(observation: Observation) -> bool:
     accepted = observation.first(True)[:, None]
-    expected = accepted * np.minimum(observation.pair.p[1], observation.pair.q[1])
+    share = np.minimum(observation.pair.p[1], observation.pair.q[1])
     both = _second(observation)
-    return _is_apart(both, expected, observation.sigma(both), observation.sigma(accepted) * (expected > 0))
+    return _is_apart(both, accepted * share, observation.sigma(both), observation.sigma(accepted) * share)
 
 
 def _second_depends(observation: Observation) -> bool:
@@ -498,6 +501,9 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
     ("bookkeeping", _none_accepted),
+    ("bookkeeping", emits_in_another_order),
+    ("reported/sampled", target_follows_draft),
+    ("stopping", counts_every_pass),
     ("residual", _undivided),
     ("bookkeeping", _other_row_after_refusal),
     ("reported/sampled", _reports_another_law),

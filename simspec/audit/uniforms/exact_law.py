@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple, Unpack
 
 from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, UniformSampler, begun, ends_threads
-from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.cause import MISMATCH, Diagnosis
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
@@ -27,7 +27,7 @@ from simspec.audit.uniforms.dependent import dependent_report
 from simspec.audit.uniforms.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.uniforms.emitted import Emitted, emitted, uniforms_of
 from simspec.audit.uniforms.ragged import shorter_rows
-from simspec.audit.uniforms.reported import reads_other_rows, rounds_rows
+from simspec.audit.uniforms.reported import is_right_from_report, reads_other_rows, rounds_rows
 from simspec.audit.uniforms.roles import shared_uniforms
 from simspec.audit.uniforms.separate import DEPENDS
 from simspec.checks import whole_number
@@ -94,6 +94,15 @@ class _Looks(NamedTuple):
             return ""
         alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
         return reads_other_rows(self.sampler, alike, self._number, self.monitor)
+
+    def is_right_from_report(self, pair: Pair, pairs: Sequence[Pair]) -> bool:
+        """Whether other drafts than those of the reported law are given, one path a call, and with its own all is right."""
+        if self.drawn is None or self.drawn is drawn_inside or is_tree(pair.p) or pair.handed is not None:
+            return False
+        if isinstance(self._drafts(pair), Drafts):
+            return False
+        alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
+        return is_right_from_report(self.sampler, alike, self._number, self.monitor)
 
     def rounded_rows(self, pair: Pair) -> str:
         """To which format the sampler rounds its rows, in words; "" where none shows."""
@@ -259,7 +268,12 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
             observations.append(_observation(pair, glance.emitted))
         if glance.fault.startswith(STUCK):
             break
-    report = _with_uniforms(explained(report, first.pair, pace, observations, drafts=drafts), first.pair, looks)
+    report = explained(report, first.pair, pace, observations, drafts=drafts)
+    if report.diagnosis is not None and not report.diagnosis.fits and looks.is_right_from_report(first.pair, probes()):
+        line = "lossless if drafts come from the reported probabilities: those that are passed are not those they come from"
+        lines = (line, *report.diagnosis.lines[1:])
+        return replace(report, diagnosis=report.diagnosis._replace(part=MISMATCH, lines=lines))
+    report = _with_uniforms(report, first.pair, looks)
     return _with_rows(report, first.pair, looks)
 
 
@@ -284,7 +298,7 @@ def _with_rows(report: Report, pair: Pair, looks: _Looks) -> Report:
     cause = report.diagnosis
     if cause is None or cause.fits:
         return report
-    wrong_part = "reported/sampled"
+    wrong_part = MISMATCH
     line = looks.other_rows(pair, probes())
     if not line:
         wrong_part = "numerics"

@@ -1,8 +1,9 @@
 """Whether a verifier reads other rows than those it is given: a bias that the draft law, or its rounding, explains.
 
-Two questions, asked of the sampler itself.  Is it lossless where drafts come from the draft rows in another order, or from
-those of another position?  Then the draft law passed to the verifier is not the one that it reads.  Do its tokens stay the
-same where its rows are rounded before it is called?  Then it rounds them itself.
+Three questions, asked of the sampler itself.  Is it lossless where drafts come from the draft rows that it is given?  Then a
+bias with other drafts is theirs.  Is it lossless where drafts come from the draft rows in another order, or from those of
+another position?  Then the draft law passed to the verifier is not the one that it reads.  Do its tokens stay the same where its
+rows are rounded before it is called?  Then it rounds them itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from simspec.audit.pairs import Pair
 from simspec.audit.uniforms.emitted import emitted
 from simspec.laws import Array
 
-__all__ = ["ORDERS", "ROUNDINGS", "reads_other_rows", "rounds_rows"]
+__all__ = ["ORDERS", "ROUNDINGS", "is_right_from_report", "reads_other_rows", "rounds_rows"]
 
 CALLS = 2**15
 """Calls on each pair by which rounded rows are compared with rows as they are: where rows are 2^-10 off, dozens differ."""
@@ -50,6 +51,21 @@ ROUNDINGS: dict[str, Callable[[Array], Array]] = {
     "8 bits": lambda rows: np.round(rows * 255) / 255,
 }
 """Formats to which a verifier may round its rows; float16 is too near for so few calls to tell."""
+
+
+def is_right_from_report(
+    sampler: UniformSampler, pairs: Sequence[Pair], uniforms: Callable[[Pair], int], monitor: CallMonitor | None = None
+) -> bool:
+    """Whether a sampler is lossless on all pairs where drafts come from the draft rows passed to it; False without pairs.
+
+    >>> def never(p, q, drafts, uniforms):  # no draft is accepted, and the token is drawn from p
+    ...     first = (uniforms[:, :1] >= p[0].cumsum()).sum(axis=1)
+    ...     return np.stack([first, np.full(len(first), -1)], axis=1)
+    >>> half = Pair("halves", np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[0.25, 0.75]]))
+    >>> is_right_from_report(never, [half], lambda pair: 1), is_right_from_report(never, [], lambda pair: 1)
+    (True, False)
+    """
+    return bool(pairs) and all(_is_lossless(sampler, pair, pair.q, uniforms(pair), monitor) for pair in pairs)
 
 
 def reads_other_rows(

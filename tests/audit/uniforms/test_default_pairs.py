@@ -86,6 +86,20 @@ def test_another_draft_law_is_found_and_named() -> None:
     assert "lossless if drafts come from" not in other.words()
 
 
+def from_smoothed_laws(q):
+    """Drafts from the draft law mixed with the uniform law."""
+    return 0.75 * q + 0.25 / q.shape[-1]
+
+
+@pytest.mark.parametrize("sampler", [samplers.speculative, samplers.fresh])
+def test_drafts_from_another_law_than_the_reported_one_are_the_cause_where_the_reported_one_is_right(sampler) -> None:
+    report = exact(sampler, vocab=4, gamma=1, drawn=from_smoothed_laws, confirmed=500)
+    assert (report.verdict, report.diagnosis.fits) == (Verdict.BIASED, False)
+    is_right = sampler is samplers.speculative
+    assert report.diagnosis.part == "reported/sampled" or not is_right
+    assert ("lossless if drafts come from the reported probabilities" in report.words()) == is_right
+
+
 def test_a_small_bias_is_looked_at_with_more_calls() -> None:
     """With 200 random calls a cell of mass 73/32768 is overlooked, and an honest sampler seems biased by that much."""
     sampler, settings = siblings(True, False)

@@ -1,0 +1,138 @@
+"""What is emitted of a call whose tests are right: tokens in another order, every pass counted, a row that follows the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from simspec.audit.diagnosis.observations import Observation
+from simspec.laws import Array
+from simspec.methods.block import Prefix
+
+__all__ = ["counts_every_pass", "emits_in_another_order", "target_follows_draft"]
+
+ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
+    lambda tokens: tokens[::-1],
+    lambda tokens: (*tokens[:-2], tokens[-1], tokens[-2]),
+    lambda tokens: (*tokens[1:], tokens[0]),
+    lambda tokens: (tokens[-1], *tokens[:-1]),
+)
+"""Other orders of two tokens or more."""
+
+
+def emits_in_another_order(observations: Sequence[Observation]) -> bool:
+    """Texts are wrong, and right once the tokens of every call, or of every call without a refusal, change places in one way.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]._replace(q=probes()[0].p[:1])  # p = q: every draft is accepted
+    >>> ends = {(x, y): pair.p[0][x] * pair.p[1][y] for x in range(3) for y in range(3)}
+    >>> turned = {(y, x): mass for (x, y), mass in ends.items()}
+    >>> emits_in_another_order([Observation(pair, turned)]), emits_in_another_order([Observation(pair, ends)])
+    (True, False)
+    """
+    if not any(observation.biased() for observation in observations):
+        return False
+    return any(
+        not any(_reordered(observation, order, needs_all).biased() for observation in observations)
+        for order in ORDERS
+        for needs_all in (True, False)
+    )
+
+
+def _reordered(observation: Observation, order: Callable[[Prefix], Prefix], needs_all: bool) -> Observation:
+    """The same calls with their tokens in another order; where `needs_all`, of calls without a refusal only."""
+    least = observation.pair.gamma + 1 if needs_all else 2
+    ends = {
+        order(tokens) if len(tokens) >= max(least, 2) else tokens: mass for tokens, mass in observation.ends.items()
+    }
+    return observation._replace(ends=ends)
+
+
+def counts_every_pass(observations: Sequence[Observation]) -> bool:
+    """As many drafts are emitted as pass a test of their own, also after a refusal.
+
+    With one draft all is right.  With several, the number of accepted drafts has the law of the number of independent tests that
+    pass, draft i with probability a_i = sum_x min(p_i(x), q_i(x)), and not that of the tests before the first refusal.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal rows")  # a = 3/8 twice
+    >>> counted = {(0,): 25 / 64, (0, 0): 30 / 64, (0, 0, 0): 9 / 64}
+    >>> stopped = {(0,): 40 / 64, (0, 0): 15 / 64, (0, 0, 0): 9 / 64}
+    >>> [counts_every_pass([Observation(pair, ends)]) for ends in (counted, stopped)]
+    [True, False]
+    """
+    several = [observation for observation in observations if observation.pair.gamma > 1]
+    if any(observation.biased() for observation in observations if observation.pair.gamma == 1):
+        return False
+    return any(
+        observation.differs(observation.lengths(), _stopped(_acceptances(observation))) for observation in several
+    ) and not any(
+        observation.differs(observation.lengths(), _counted(_acceptances(observation))) for observation in several
+    )
+
+
+def _acceptances(observation: Observation) -> Array:
+    acceptances: Array = np.minimum(observation.pair.p[:-1], observation.pair.q).sum(axis=1)
+    return acceptances
+
+
+def _counted(acceptances: Iterable[float]) -> Array:
+    """Law of the number of tests that pass."""
+    law = np.ones(1)
+    for acceptance in acceptances:
+        law = np.convolve(law, [1 - acceptance, acceptance])
+    return law
+
+
+def _stopped(acceptances: Array) -> Array:
+    """Law of the number of tests that pass before the first that does not."""
+    reached = np.cumprod([1.0, *acceptances])
+    return np.append(reached[:-1] - reached[1:], reached[-1])
+
+
+def target_follows_draft(observations: Sequence[Observation]) -> bool:
+    """With one draft, the token after it has the target's law but for the mass of the draft itself: the row was penalised by it.
+
+    The first token is right.  After draft x, tokens other than x are in proportion to the target's row, and x itself has more or
+    less than its mass there, though not all of it: that would be the draft again.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]._replace(q=probes()[0].p[:1])  # p = q: every draft is accepted
+    >>> def after(factor):
+    ...     rows = pair.p[1] * np.where(np.eye(3, dtype=bool), factor, 1)
+    ...     rows /= rows.sum(axis=1, keepdims=True)
+    ...     return Observation(pair, {(x, y): pair.p[0][x] * rows[x, y] for x in range(3) for y in range(3)})
+    >>> [target_follows_draft([after(factor)]) for factor in (0.5, 1, 2, 1e9)]
+    [True, False, True, False]
+    """
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    if not ones or any(_is_first_wrong(observation) for observation in ones):
+        return False
+    follows = False
+    for observation in ones:
+        row = observation.pair.p[-1]
+        for x, after in enumerate(_after_draft(observation)):
+            mass = after.sum()
+            others = np.arange(len(row)) != x
+            if not mass or not row[others].any():
+                continue
+            if observation.differs(after[others], after[others].sum() * row[others] / row[others].sum()):
+                return False
+            if row[x] > 0 and after[others].sum() <= 1e-6 * mass:
+                return False
+            follows = follows or observation.differs(after, mass * row)
+    return follows
+
+
+def _after_draft(observation: Observation) -> Array:
+    """Mass (V, V) of each draft that is accepted and each token after it."""
+    masses = np.zeros((observation.pair.vocab,) * 2)
+    for tokens, mass in observation.ends.items():
+        if len(tokens) == 2:
+            masses[tokens] += mass
+    return masses
+
+
+def _is_first_wrong(observation: Observation) -> bool:
+    return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
