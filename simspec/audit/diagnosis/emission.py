@@ -1,4 +1,4 @@
-"""What is emitted of a call whose tests are right: tokens in another order, every pass counted, a row that follows the draft."""
+"""What is emitted of a call whose tests are right: tokens of another row or in another order, every pass counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from simspec.audit.diagnosis.observations import Observation
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 
-__all__ = ["counts_every_pass", "emits_in_another_order", "target_follows_draft"]
+__all__ = [
+    "counts_every_pass",
+    "draws_depend",
+    "emits_from_another_row",
+    "emits_in_another_order",
+    "target_follows_draft",
+]
 
 ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
     lambda tokens: tokens[::-1],
@@ -49,6 +55,56 @@ def _reordered(observation: Observation, order: Callable[[Prefix], Prefix], need
     return observation._replace(ends=ends)
 
 
+def emits_from_another_row(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right; of several, where p = q and every test passes, the token at some place has a wrong law.
+
+    No test, no uniform and no residual does that where each is right alone: the token was read at another place.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")
+    >>> copied = {(x, x, z): pair.p[0][x] * pair.p[2][z] for x in range(3) for z in range(3)}
+    >>> emits_from_another_row([Observation(pair, copied)]), draws_depend([Observation(pair, copied)])
+    (True, False)
+    """
+    return _is_right_with_one(observations) and any(map(_is_marginal_wrong, _with_equal_laws(observations)))
+
+
+def draws_depend(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right; of several, where p = q, each token has its law and yet they depend on each other.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")._replace(p=np.full((3, 2), 0.5))
+    >>> pair = pair._replace(q=pair.p[:2])
+    >>> draws_depend([Observation(pair, {(x, x, z): 1 / 4 for x in range(2) for z in range(2)})])
+    True
+    """
+    alike = _with_equal_laws(observations)
+    return (
+        _is_right_with_one(observations)
+        and any(observation.biased() for observation in alike)
+        and not any(map(_is_marginal_wrong, alike))
+    )
+
+
+def _is_right_with_one(observations: Sequence[Observation]) -> bool:
+    return not any(observation.biased() for observation in observations if observation.pair.gamma == 1)
+
+
+def _with_equal_laws(observations: Sequence[Observation]) -> list[Observation]:
+    """What was seen with several drafts whose laws are the target's."""
+    several = [observation for observation in observations if observation.pair.gamma > 1]
+    return [observation for observation in several if np.array_equal(observation.pair.p[:-1], observation.pair.q)]
+
+
+def _is_marginal_wrong(observation: Observation) -> bool:
+    law = observation.law()
+    places = range(law.ndim)
+    return any(
+        observation.differs(law.sum(axis=tuple(other for other in places if other != place)), observation.pair.p[place])
+        for place in places
+    )
+
+
 def counts_every_pass(observations: Sequence[Observation]) -> bool:
     """As many drafts are emitted as pass a test of their own, also after a refusal.
 
@@ -63,7 +119,7 @@ def counts_every_pass(observations: Sequence[Observation]) -> bool:
     [True, False]
     """
     several = [observation for observation in observations if observation.pair.gamma > 1]
-    if any(observation.biased() for observation in observations if observation.pair.gamma == 1):
+    if not _is_right_with_one(observations):
         return False
     return any(
         observation.differs(observation.lengths(), _stopped(_acceptances(observation))) for observation in several

@@ -13,7 +13,13 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from simspec.audit.diagnosis.emission import counts_every_pass, emits_in_another_order, target_follows_draft
+from simspec.audit.diagnosis.emission import (
+    counts_every_pass,
+    draws_depend,
+    emits_from_another_row,
+    emits_in_another_order,
+    target_follows_draft,
+)
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
@@ -516,6 +522,8 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _noise),
     ("uniforms", _uniforms_alone),
     ("bookkeeping", _mixed),
+    ("bookkeeping", emits_from_another_row),
+    ("uniforms", draws_depend),
     ("residual", _after_refusal),
     ("uniforms", _dependent_tests),
     ("stopping", _second_test),

@@ -79,7 +79,7 @@ def probes() -> list[Pair]:
     """Laws that separate causes, of one draft and of two, over three tokens or four.
 
     >>> [pair.gamma for pair in probes()]
-    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2]
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
     """
     p = np.array([1, 3, 4]) / 8
     q = np.array([6, 2, 0]) / 8
@@ -106,5 +106,6 @@ def probes() -> list[Pair]:
         Pair("probe: a token that the target never says", np.array([zero, turned]), full[None]),
         Pair("probe: equal rows", np.array([p] * 3), np.array([q] * 2)),
         Pair("probe: unequal rows", np.array([p, full, turned]), np.array([q, turned])),
+        Pair("probe: equal laws", np.array([p, full, turned]), np.array([p, full])),
         Pair("probe: two ways to recover after a sure draft", np.array([even, even, turned]), sure),
     ]

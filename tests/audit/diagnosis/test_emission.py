@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from simspec.audit.diagnosis.emission import counts_every_pass, emits_in_another_order, target_follows_draft
+from simspec.audit.diagnosis.emission import (
+    counts_every_pass,
+    draws_depend,
+    emits_from_another_row,
+    emits_in_another_order,
+    target_follows_draft,
+)
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.observations import Observation, probes
 
@@ -52,6 +60,7 @@ def again(pair, drafts):
 def test_right_calls_have_none_of_these_features() -> None:
     right = [observed(pair) for pair in (*ONE, *TWO)]
     assert not any(map(Observation.biased, right))
+    assert not emits_from_another_row(right) and not draws_depend(right)
     assert not emits_in_another_order(right) and not counts_every_pass(right) and not target_follows_draft(right)
 
 
@@ -78,3 +87,24 @@ def test_a_draft_that_is_penalised_after_it_is_another_target_and_one_that_is_re
     assert not target_follows_draft(repeats) and part_of(repeats) == "bookkeeping"
     first_row = [observed(pair, bonus=lambda pair, drafts: pair.p[0]) for pair in ONE]
     assert not target_follows_draft(first_row) and part_of(first_row) == "bookkeeping"
+
+
+def test_drafts_copied_from_another_place_are_bookkeeping_and_drafts_of_one_uniform_are_not() -> None:
+    """The first draft is emitted for the second; or both are drawn with one uniform, so that each alone has its law."""
+
+    def copied(tokens):
+        return (tokens[0], tokens[0], *tokens[2:]) if len(tokens) == 3 else tokens
+
+    right = [observed(pair) for pair in ONE]
+    copies = [*right, *(observed(pair, order=copied) for pair in TWO)]
+    assert emits_from_another_row(copies) and part_of(copies) == "bookkeeping"
+
+    pair = next(pair for pair in TWO if pair.name == "probe: equal laws")
+    edges = np.unique(np.concatenate([[0], pair.p[0].cumsum(), pair.p[1].cumsum()]))
+    ends = {}
+    for low, high in pairwise(edges):
+        x, y = (int((law.cumsum() <= low).sum()) for law in pair.p[:2])
+        for z, share in enumerate(pair.p[2]):
+            ends[x, y, z] = ends.get((x, y, z), 0.0) + (high - low) * share
+    depends = [*right, Observation(pair, ends)]
+    assert draws_depend(depends) and part_of(depends) == "uniforms"
