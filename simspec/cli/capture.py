@@ -21,6 +21,10 @@ DRAFT = (
     "draft model, named like the target; its vocabulary may differ. Or a way to derive it from the target: quantised:B (B bits, "
     "groups of 32), layers:N (first N layers), pruned:SHARE:frequency, ngram:N (these two count tokens in --statistics-text)"
 )
+TEXT = (
+    "text for the evaluation contexts (.txt, .jsonl, .json); may be repeated. With a draft of another tokenizer, contexts are "
+    "the places where both tokenizations have a boundary; --chat has every place"
+)
 CHAT = (
     "instead of --text: prompts, one JSON object per line with prompt (or messages) and kind; the target answers in its chat "
     "format, and every position of its answers is a context"
@@ -70,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="target model: Hugging Face id, folder, .gguf file or folder with one, or smollm2",
     )
     add("--draft", metavar="MODEL", help=DRAFT)
-    many("--text", "text for the evaluation contexts (.txt, .jsonl, .json); may be repeated")
+    many("--text", TEXT)
     add("--chat", metavar="JSONL", help=CHAT)
     add("--chat-temperature", metavar="T", type=float, default=1.0, help=f"temperature of the answers{default_note}")
     add("--chat-length", metavar="N", type=int, default=64, help=f"longest answer in tokens{default_note}")

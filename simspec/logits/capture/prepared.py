@@ -133,7 +133,14 @@ class Prepared:
         summary = f"{rows[0]:,} contexts" + (f", {rows[1]:,} for tuning" if rows[1] else "")
         summary += f", {rows[2]:,} for statistics" if rows[2] else ""
         memory = f"{(size + streams) / 1e9:.2g} GB of memory beside the models"
-        return f"{summary}: the models read {self.tokens:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
+        return f"{summary}{self._chosen_among()}: the models read {self.tokens:,} tokens; a file of {size / 1e9:.2g} GB, {memory}"
+
+    def _chosen_among(self) -> str:
+        """Where the contexts of texts are, if two tokenizers leave some places out; answers to prompts have all of theirs."""
+        if self.speech is not None or self.cut.shared == self.cut.places:
+            return ""
+        share = self.cut.shared / self.cut.places
+        return f" at the {share:.0%} of the text's tokens after which both tokenizations have a boundary (--chat takes all)"
 
     @property
     def width(self) -> int:

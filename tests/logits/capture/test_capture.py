@@ -17,6 +17,7 @@ from simspec.logits.bank import open_bank
 from simspec.logits.capture import capture, passes
 from simspec.logits.capture.accumulate import Accumulator
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.prepared import Options, prepare
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Window
 from simspec.logits.corpora.documents import read_documents
@@ -220,6 +221,18 @@ def test_at_every_place_both_models_have_read_the_same_text(folder):
                 assert read + tokens[following] in document.text.encode()
                 places += 1
     assert 100 < places < cut.shared < cut.places
+
+
+@pytest.mark.parametrize(("draft", "says"), [("llama", True), ("draft", False), (None, False)])
+def test_it_says_where_two_tokenizers_leave_places_out(folder, draft, says):
+    theirs = None if draft is None else str(folder / draft)
+    settings = Options(contexts=4, window=40, device="cpu")
+    prepared = prepare(str(folder / "target"), theirs, text=[folder / "a.json"], settings=settings)
+    share = re.search(
+        r"^4 contexts at the (\d+)% of the text's tokens .* \(--chat takes all\): the models", prepared.takes()
+    )
+    assert (share is not None) == says
+    assert share is None or int(share[1]) == round(100 * prepared.cut.shared / prepared.cut.places)
 
 
 def test_the_draft_of_another_vocabulary_is_asked_about_that_text(folder, monkeypatch):
