@@ -5,13 +5,14 @@ Literal: X(β) = {x: q[x] ≥ β}, possibly empty.  Keep-top: an empty X(β) bec
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, le, lt, total, x, y
 from simspec.claims.csqs.parts import READINGS
 from simspec.laws import Array
 from simspec.methods.csqs.conformal import draft_thresholds
@@ -230,22 +231,47 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fa
     return Few(nothing_at_zero(d, w, h), dropped_below, inside, few_dropped, at_most)
 
 
+def wherever(
+    d: Derivation, h: Threshold, few: Few, u: sp.Symbol, goal: Relation, beyond: Fact, inside: Callable[..., Fact]
+) -> Fact:
+    """A bound on the next threshold, whether β ≥ 1/V, β ≤ 0, or neither.
+
+    `beyond`: what it is at least in the first case; `inside` makes the bound of the facts 0 < β < 1/V and drop ≤ (V − 1)β.
+    """
+    beta = h.beta[n]
+    large = d.case(f"the threshold is at least 1/V: {beta}", ge(beta, u))
+    small = d.case(f"the threshold is below 1/V: {beta}", lt(beta, u))
+    low = d.case(f"the threshold is at most 0: {beta}", le(beta, 0))
+    above = d.case(f"the threshold is above 0: {beta}", gt(beta, 0))
+    none = d.derive("nothing is dropped", le(h.drop[n], 0), low, few.less, few.zero)
+    stays = d.derive("the threshold does not fall", ge(h.beta[n + 1], beta), none, h.update)
+    weight = d.derive("inside (0, 1/V)", gt(few.inside, 0), small, above)
+    dropped = d.derive("at most V − 1 are dropped", le(h.drop[n], (V - 1) * beta), few.few, weight)
+    not_large = d.cases("above 0 or not", inside(above, small, dropped), d.derive("at most 0", goal, stays))
+    return d.cases("up to 1/V or beyond", d.derive("from 1/V on", goal, beyond, large), not_large)
+
+
 def never_below_share(d: Derivation, w: Text, h: Threshold, u: sp.Symbol, even: Fact, share: sp.Expr | int = 1) -> Fact:
     """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
-    zero, dropped_below, inside, few_dropped, at_most = few_below_share(d, w, h, u, even)
+    few = few_below_share(d, w, h, u, even)
     beta = h.beta[n]
-    m = share * u - w.eta * (at_most.relation.rhs - w.alpha)
-    line = d.derive(
-        "a line through 0 and m lies below the next threshold",
-        ge(inside * (h.beta[n + 1] - V * beta * m), 0),
-        *(few_dropped, h.update, even),
-    )
-    ends = d.derive("so it is at least min(0, m)", ge(inside * (h.beta[n + 1] - sp.Min(0, m)), 0), line, even)
-    rest = d.derive(
-        "the next threshold, wherever this one is",
-        ge(h.beta[n + 1], sp.Min(beta, 0, m)),
-        *(ends, zero, dropped_below, at_most, h.update),
-    )
+    after = h.beta[n + 1]
+    m = share * u - w.eta * (few.most.relation.rhs - w.alpha)
+    goal = ge(after, sp.Min(beta, 0, m))
+    slope = w.eta * (V - 1)
+
+    def inside(above: Fact, small: Fact, dropped: Fact) -> Fact:
+        """From (0, 1/V) a step leads to β(1 − η(V − 1)) + ηα at least: to 0, or to what it is at 1/V."""
+        step = d.derive("a step from there", ge(after, beta + w.eta * w.alpha - slope * beta), dropped, h.update)
+        flat = d.case(f"a step of at most 1/(V − 1): {beta}", le(slope, 1))
+        steep = d.case(f"a step of more: {beta}", gt(slope, 1))
+        rises = d.derive("it stays above 0", ge(after, 0), step, above, flat)
+        falls = d.derive("no lower than from 1/V", ge(after, u + w.eta * w.alpha - slope * u), step, small, steep)
+        falls = d.derive("which is m at least", ge(after, m + (1 - share) * u), falls, even)
+        return d.cases("long or short", d.derive("a short step", goal, rises), d.derive("a long step", goal, falls))
+
+    beyond = d.derive("one step down from there", ge(after, beta - share * u + m), few.most, h.update)
+    rest = wherever(d, h, few, u, goal, beyond, inside)
     return induct(d, h, ge(beta, sp.Min(w.start, 0, m)), rest, goal="the lower end, with V", update=False)
 
 
