@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, lt, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import Array, restrict
 
@@ -101,8 +101,26 @@ def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact,
     second = -upto * q * grown + below * q * shrunk
     accepted_b = sp.Min(p, (1 - s.u) * q + b)
     accepted_a = sp.Min(p, shared_draft + a)
-    facts = (s.flag, *s.apart, s.supported, outside, inside)
-    tangent = d.derive("every token is one or the other", le(accepted_b, accepted_a + first + second), *facts)
+    goal = le(accepted_b, accepted_a + first + second)
+    shared = d.case("a shared token", ge(s.m[x], sp.S.Half))
+    is_shared = d.derive("m is one", eq(s.m[x], 1), shared, s.flag)
+    no_mass = [d.derive("no mass is put there", eq(v, 0), is_shared, f) for v, f in zip((a, b), s.apart, strict=True)]
+    alone = [
+        d.derive("it is drafted alone", eq(e, sp.Min(p, r)), no)
+        for e, r, no in zip((accepted_a, accepted_b), (shared_draft, (1 - s.u) * q), no_mass, strict=True)
+    ]
+    plain = d.derive("no change of masses", eq(first, 0), is_shared)
+    at_shared = d.derive("of a shared token", goal, inside, *alone, plain)
+    other = d.case("a token outside", lt(s.m[x], sp.S.Half))
+    is_outside = d.derive("m is zero", eq(s.m[x], 0), other, s.flag)
+    undrafted = d.derive("it is not drafted", eq(q, 0), is_outside, s.supported)
+    only = [
+        d.derive("it has its mass alone", eq(e, sp.Min(p, v)), undrafted) for e, v in ((accepted_a, a), (accepted_b, b))
+    ]
+    change = d.derive("the change of masses", eq(first, exceeds * up - reaches * down), is_outside)
+    still = d.derive("no change of drafts", eq(second, 0), undrafted)
+    at_outside = d.derive("of a token outside", goal, outside, *only, change, still)
+    tangent = d.cases("every token is one or the other", at_shared, at_outside)
     tangent = d.sum("over the vocabulary", tangent, x)
     return d.sum("over the vocabulary and the contexts", tangent, n, upto=N), accepted_b, accepted_a
 
