@@ -20,6 +20,12 @@ from proofs_check.rules.terms import Relation, V, is_token, total
 
 __all__ = ["exported"]
 
+SIGNED = """\
+Ltac whole_signs := repeat match goal with |- context [IZR ?t] =>
+  lazymatch goal with H : 0 <= IZR t |- _ => fail | _ => assert (0 <= IZR t) by positive end end.
+Ltac signed_becomes G := cbv beta in *; whole; whole_signs; powers; arithmetic."""
+"""What the deepest scripts of inductions have in their file: the signs of whole numbers are said of real ones."""
+
 
 class _Export(Writer):
     """Writes one derivation, rule by rule."""
@@ -28,6 +34,8 @@ class _Export(Writer):
         for e in self.d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
+            elif e.rule == "recursion":
+                self._depends_recursively(e)
         body = self._body()
         library = "deeper" if self.deeper else "further" if self.further else "prelude"
         head = [f"From Simspec Require Import {library}.", "Section Derivation.", *self._declared()]
@@ -210,6 +218,10 @@ class _Export(Writer):
         )
         if self.is_further("induction"):
             proof = proof.replace("becomes G", "further_becomes G")
+        if self.is_deeper("induction"):
+            if SIGNED not in self.lines:
+                self.lines.append(SIGNED)
+            proof = proof.replace("further_becomes G", "first [further_becomes G | solve [signed_becomes G]]")
         self._lemma("induction", fact, (), proof, params)
 
     def _cases(self, e: Entry) -> None:

@@ -56,6 +56,17 @@ class Writer:
             if e.rule == "extremum":
                 self.f.extra[sp.Symbol(f"{symbol.name}_at", integer=True)] = dependencies
 
+    def _depends_recursively(self, e: Entry) -> None:
+        """Note which numbers the members of a sequence depend on, beside their places.
+
+        Without them its equations would be said of one sequence for every value of such a number, and contradict each other.
+        """
+        labels, places = zip(*(head(fact.relation.lhs) for fact in e.made), strict=True)
+        meanings = set[Any]().union(*(fact.relation.rhs.free_symbols for fact in e.made))
+        dependencies = tuple(sorted(self.f.numbers(meanings) - set[Any]().union(*places), key=str))
+        if dependencies:
+            self.f.extra |= dict.fromkeys(labels, dependencies)
+
     def _declared(self) -> list[str]:
         """Names without a meaning, as variables; their signs and ranges; hypotheses that are no lemma's premises."""
         out = [f"Variable {self.p.name(V)} : Z.", f"Hypothesis V_some : (1 <= {self.p.name(V)})%Z."]
@@ -91,9 +102,12 @@ class Writer:
         name = self.p.name(a.base.label)
         places = [f"i{k}" for k in range(len(a.indices))]
         is_integer = a.base in self.d.maps or a.is_integer
-        out = [f"Variable {name} : {'Z -> ' * len(places)}{'Z' if is_integer else 'R'}."]
-        at = f"forall {' '.join(places)} : Z, "
-        call = f"{name} {' '.join(places)}"
+        extra = self.f.extra.get(a.base.label, ())
+        kinds = "".join(f"{'Z' if s.is_integer else 'R'} -> " for s in extra)
+        out = [f"Variable {name} : {kinds}{'Z -> ' * len(places)}{'Z' if is_integer else 'R'}."]
+        binders = "".join(f"{self.f.binder(s)} " for s in extra)
+        at = f"forall {binders}({' '.join(places)} : Z), " if extra else f"forall {' '.join(places)} : Z, "
+        call = " ".join([name, *map(self.p.name, extra), *places])
         if a.base in self.d.maps:
             tokens = any(_mapped(t.value, a.base) for t in self.d.typed if is_token(t.symbol))
             out.append(f"Hypothesis {name}_range : {at}(1 <= {call}{f' <= {self.p.name(V)}' if tokens else ''})%Z.")

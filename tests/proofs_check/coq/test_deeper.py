@@ -18,7 +18,8 @@ from proofs_check.coq.export import exported  # noqa: E402
 from proofs_check.coq.numbers import compared  # noqa: E402
 from proofs_check.coq.rewritten import rewritten  # noqa: E402
 from proofs_check.coq.terms import Printer  # noqa: E402
-from proofs_check.rules.terms import Relation, eq, ge, gt, le, x  # noqa: E402
+from proofs_check.coq.trace import Traced  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, ge, gt, index, le, x  # noqa: E402
 from tests.proofs_check.coq.test_export import derivation, forged, p  # noqa: E402
 from tests.proofs_check.coq.test_further import NAME, lemma, script  # noqa: E402
 
@@ -126,6 +127,24 @@ def test_logarithms_of_sums_and_fractions_in_reciprocals_are_taken_apart() -> No
     )
     assert reciprocal in deep and reciprocal not in plain
     assert deep[logarithm].startswith("transitivity") and plain[logarithm] == "logs"  # of a sum, that shows nothing
+
+
+def test_an_induction_knows_the_signs_of_whole_numbers(folder: Path) -> None:
+    """What is left of a text is no negative number of tokens, as its length is none."""
+    d = Traced("tokens left")
+    place = sp.Symbol("m", integer=True, nonnegative=True)
+    length = sp.IndexedBase("L", integer=True, nonnegative=True)
+    R = sp.IndexedBase("R", real=True)
+    text = index("c")
+    whole, less = d.recursion(
+        "one less at each place", eq(R[text, 0], length[text]), eq(R[text, place + 1], sp.Max(R[text, place] - 1, 0))
+    )
+    statement = eq(R[text, place], sp.Max(length[text] - place, 0))
+    d.qed(d.inductive("all but those passed", statement, place, [whole], [less], by="smt"))
+    last = exported(d)[1][-1]
+    further, deeper = (exported(d, [last], steps)[0] for steps in ([], [last]))
+    assert ask(folder, "further_left.v", further).admitted == (last,)
+    assert ask(folder, "deeper_left.v", deeper).whole
 
 
 def test_a_false_step_stays_admitted_with_the_deepest_script(folder: Path) -> None:

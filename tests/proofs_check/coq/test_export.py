@@ -138,6 +138,30 @@ def rising() -> Traced:
     return d
 
 
+def counted() -> Traced:
+    """K n is what is counted in n steps of K, a number that the counted is no name of its own for."""
+    d = Traced("counted")
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    K = sp.Symbol("K", integer=True, positive=True)
+    W = sp.IndexedBase("W", real=True)
+    start, step = d.recursion("K a step", eq(W[0], 0), eq(W[n + 1], W[n] + K))
+    d.qed(d.inductive("K n in all", eq(W[n], K * n), n, [start], [step]))
+    return d
+
+
+def test_a_sequence_depends_on_the_numbers_in_its_equations(folder: Path) -> None:
+    """One sequence for all of them would grow by 1 and by 2 at once, and Coq would prove everything."""
+    text = exported(counted())[0]
+    assert "Variable v_W : Z -> Z -> R." in text
+    assert ask(folder, "counted.v", text).whole
+    zero = "pose proof (recursion_v_W_1 1 ltac:(lia) 0 ltac:(lia))%Z; pose proof (recursion_v_W_1 2 ltac:(lia) 0 ltac:(lia))%Z"
+    absurd = f"Lemma absurd : 0 = 1.\nProof. {zero}; lra. Qed.\nEnd Derivation."
+    assert ask(folder, "absurd.v", text.replace("End Derivation.", absurd)).error
+    of_none = text.replace("Z -> Z -> R", "Z -> R").replace("v_W v_K", "v_W")
+    said = ask(folder, "for_all.v", of_none.replace("End Derivation.", absurd))
+    assert not said.error, said
+
+
 def test_small_proofs_are_accepted_whole(folder: Path) -> None:
     """Ten of claims, with suppositions of one token, a sum that rises, and one that is forged, but true."""
     made = [*map(derivation, SMALL), one_at_a_time(), rising(), forged(le(total(p[x], x) / 2, 1))]
