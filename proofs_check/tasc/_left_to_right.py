@@ -95,14 +95,19 @@ def _busy(d: Derivation, f: sp.IndexedBase, n: sp.Expr, flag_facts: Sequence[Fac
 
 def scan(d: Derivation, n: sp.Expr | None = None, lengths: Sequence[Fact] = ()) -> Pass:
     """The pass from the left.  `n` is a number of at least two where it is given, `lengths` what says so."""
+    counts: Sequence[Fact]
     if n is None:
         n = sp.Symbol("n", integer=True, positive=True)
         lengths = [d.domain("an n-gram has two tokens or more", ge(n, 2))]
+        # the sign that s is declared with rests on nothing given of a number: that n is positive is enough
+        counts = [d.smt("a merge makes no negative number of places busy", ge(n, 1), none_between(d, n))]
+    else:
+        counts = lengths
     f = sp.IndexedBase("f", integer=True)
     begins = d.domain("an occurrence begins at a place, or none", eq(f[c, m] * (1 - f[c, m]), 0))
     g = sp.IndexedBase("g", real=True)
     merged = g[c, m]
-    s, busy_there = _busy(d, f, n, [begins, *lengths])
+    s, busy_there = _busy(d, f, n, [begins, *counts])
     start, following = busy_there
     merges = d.define("the pass merges what begins at a free place", merged, f[c, m] * (1 - sp.Min(s[c, m], 1)))
     rule = eq(s[c, m + 1], sp.Max(s[c, m] - 1, 0) + merged * (n - 1))
