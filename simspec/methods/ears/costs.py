@@ -156,4 +156,13 @@ def _divergence(out: Array, p: Array) -> Array:
         out = out.astype(np.float64)
         p = p.astype(np.float64)
     with np.errstate(over="ignore"):
-        return np.maximum(unchecked.kl(out, p), 0)  # rounding can go below
+        return np.maximum(_kl(out, p), 0)  # rounding can go below
+
+
+def _kl(out: Array, p: Array) -> Array:
+    """`unchecked.kl` bit for bit, with half of its passes where p has no token without mass: there no quotient overflows."""
+    is_plain = out.dtype == p.dtype and p.dtype in (np.float32, np.float64) and p.size
+    if not is_plain or p.min() < np.finfo(p.dtype).tiny:
+        return unchecked.kl(out, p)
+    logs = np.log(np.where(out > 0, out, 1) / p)
+    return (out * logs).sum(axis=-1)

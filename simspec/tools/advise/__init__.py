@@ -53,7 +53,12 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     for case in cases(source, plan, progress):
         measured = compute(case, plan, level, progress)
         rows += measured.rows
-        facts = facts or {**facts_of(case.pairs, level), "places": measured.places, "rates": measured.rates}
+        if not facts:
+            facts = {
+                **facts_of(case.pairs, level, measured.likeliest),
+                "places": measured.places,
+                "rates": measured.rates,
+            }
     cost = plan.cost + plan.verify
     limits = _cost_range(plan)
     return Advice(

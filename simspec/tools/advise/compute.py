@@ -7,7 +7,7 @@ printed of the rows (`table`, `show`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from simspec.studies.joint.survival import survival
 from simspec.tools.advise.costs import speed_with_time
 from simspec.tools.advise.drafted import Drafted, best_trees, side_by_side
 from simspec.tools.advise.load import Case, Progress
-from simspec.tools.advise.one_hot import columns, compared
+from simspec.tools.advise.one_hot import columns, columns_of, compared
 from simspec.tools.advise.plan import Plan, is_free
 from simspec.tools.advise.table import Place, Row, break_even
 from simspec.tools.advise.walk import calls, independent, lasting
@@ -46,11 +46,30 @@ class Measured:
     rows : a row for each rule
     places : acceptance by position of the first row's rule
     rates : acceptance at each position in the order of the text, of the rules that draft and judge one token at a time
+    likeliest : (3, n), as `simspec.tools.advise.one_hot.columns`
     """
 
     rows: list[Row]
     places: list[Place]
     rates: dict[str, Array]
+    likeliest: Array
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What one pass over the laws measures at each context.
+
+    Attributes
+    ----------
+    accepted, tv : acceptance and bias (n, rules); of rules for several drafts zeros, as what they draft decides
+    survived : what `survival` returns (n, depth), by the place of each rule that judges whole drafts
+    likeliest : (3, n), as `simspec.tools.advise.one_hot.columns`
+    """
+
+    accepted: Array
+    tv: Array
+    survived: dict[int, Array]
+    likeliest: Array
 
 
 @dataclass(frozen=True)
@@ -93,16 +112,17 @@ def compute(case: Case, plan: Plan, level: float = 0.95, progress: Progress | No
     >>> row.gamma, [round(speed, 3) for speed in row.speeds]
     (2, [1.4, 1.542])
     """
-    accepted, tv = _measured(case, progress)
+    measured = _measured(case, max(plan.gammas), progress)
+    accepted = measured.accepted
     bits = _bits(case.pairs, case.rules, plan.link)
     costs = _costs(case.rules, bits, plan)
-    steps = _steps(case, accepted, costs, plan)
+    steps = _steps(case, measured, costs, plan)
     best = steps.speeds.argmax(axis=0)
     for number, trees in steps.trees.items():
         accepted[:, number] = trees[best[number]].accepted
-    rows = _rows(case, plan, level, (accepted, tv, bits), costs, steps, best)
+    rows = _rows(case, plan, level, (accepted, measured.tv, bits), costs, steps, best)
     rates = {row.rule: accepted[:, number] for number, row in enumerate(rows) if row.independent is not None}
-    return Measured(rows, _places(case.pairs, accepted[:, 0], level), rates)
+    return Measured(rows, _places(case.pairs, accepted[:, 0], level), rates, measured.likeliest)
 
 
 def _rows(
@@ -190,29 +210,48 @@ def _judges_several(rule: Rule) -> bool:
     return rule.accepts is not None or rule.form == "tree"
 
 
-def _measured(case: Case, progress: Progress | None) -> tuple[Array, Array]:
-    """Acceptance and bias (n, rules) at each context; of rules for several drafts zeros, as what they draft decides."""
+def _measured(case: Case, depth: int, progress: Progress | None) -> _Columns:
+    """Measure the rules on each context; drafts have at most so many tokens.
+
+    Laws of a large bank are made when they are asked for: once, and not again for every rule.  A rule that judges whole drafts
+    takes its statistics from the same pass; only a second such rule makes the laws anew.
+    """
     pairs = case.pairs
     rules = case.rules
-    accepted, tv = np.empty((2, len(pairs.p), len(rules)))
+    count = len(pairs.p)
+    accepted, tv = np.empty((2, count, len(rules)))
+    likeliest = np.empty((3, count))
     parts = pairs.parts()
-    for part, rows in enumerate(parts):
-        # laws of a large bank are made when they are asked for: once, and not again for every rule
-        p = pairs.p[rows]
-        q = pairs.q[rows]
-        for number, rule in enumerate(rules):
-            if _judges_several(rule):
-                accepted[rows, number] = 0
-                tv[rows, number] = 0
-                continue
-            with faults_of(rule):
-                method, drafted = rule.at(rows, q)
-                step = one_step(method, p, drafted)
-            accepted[rows, number] = step.accepted.sum(axis=-1)
-            tv[rows, number] = unchecked.tv(step.output, step.target)
-            if progress is not None:
-                progress(case.title, part * len(rules) + number + 1, len(parts) * len(rules))
-    return accepted.clip(0, 1), tv
+
+    def passed() -> Iterator[tuple[slice, Array, Array]]:
+        for part, rows in enumerate(parts):
+            p = pairs.p[rows]
+            q = pairs.q[rows]
+            likeliest[:, rows] = columns_of(p, q)
+            for number, rule in enumerate(rules):
+                accepted[rows, number], tv[rows, number] = _of_rule(rule, rows, p, q)
+                if progress is not None and not _judges_several(rule):
+                    progress(case.title, part * len(rules) + number + 1, len(parts) * len(rules))
+            yield rows, p, q
+
+    passing = passed()
+    survived: dict[int, Array] = {}
+    for number in (n for n, rule in enumerate(rules) if rule.form == "path"):
+        laws = ((rows, pairs.p[rows], pairs.q[rows]) for rows in parts) if survived else passing
+        survived[number] = survival(rules[number].name, laws, count, depth)
+    for _ in passing:  # what no rule for whole drafts has asked for
+        pass
+    return _Columns(accepted.clip(0, 1), tv, survived, likeliest)
+
+
+def _of_rule(rule: Rule, rows: slice, p: Array, q: Array) -> tuple[Array | int, Array | int]:
+    """Acceptance and bias of a rule on some contexts; 0 of a rule for several drafts."""
+    if _judges_several(rule):
+        return 0, 0
+    with faults_of(rule):
+        method, drafted = rule.at(rows, q)
+        step = one_step(method, p, drafted)
+    return step.accepted.sum(axis=-1), unchecked.tv(step.output, step.target)
 
 
 def _bits(pairs: Pairs, rules: Sequence[Rule], link: float) -> Array:
@@ -240,18 +279,16 @@ def _costs(rules: Sequence[Rule], bits: Array, plan: Plan) -> _Costs:
     return _Costs(draft, plan.verify + sent, draft + plan.verify + sent)
 
 
-def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
+def _steps(case: Case, measured: _Columns, costs: _Costs, plan: Plan) -> _Steps:
     """Where steps begin and how long they take, at each number of drafts."""
     pairs = case.pairs
     rules = case.rules
-    begins = calls(accepted, plan.gammas)
+    begins = calls(measured.accepted, plan.gammas)
     times = step_time(np.asarray(plan.gammas, dtype=np.float64)[:, None], costs.both)
     trees = {}
     for number, rule in enumerate(rules):
-        if rule.form == "path":
-            laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
-            survived = survival(rule.name, laws, len(pairs.p), max(plan.gammas))
-            begins[:, :, number] = step_starts(survived, plan.gammas)
+        if number in measured.survived:
+            begins[:, :, number] = step_starts(measured.survived[number], plan.gammas)
         if not _judges_several(rule):
             continue
         if rule.form == "tree":
@@ -266,8 +303,8 @@ def _steps(case: Case, accepted: Array, costs: _Costs, plan: Plan) -> _Steps:
     return _Steps(begins, times, trees)
 
 
-def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
-    """What laws were measured, as `simspec.tools.advise.table.Advice` takes it.
+def facts_of(pairs: Pairs, level: float = 0.95, likeliest: Array | None = None) -> dict[str, Any]:
+    """What laws were measured, as `simspec.tools.advise.table.Advice` takes it; `likeliest` as in `Measured`, if it is known.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> facts = facts_of(half)
@@ -276,7 +313,7 @@ def facts_of(pairs: Pairs, level: float = 0.95) -> dict[str, Any]:
     """
     is_apart = pairs.known.shared is not None and not bool(pairs.known.shared.all())
     is_same_document = pairs.document[1:] == pairs.document[:-1]
-    full, token, confidence = columns(pairs)
+    full, token, confidence = columns(pairs) if likeliest is None else likeliest
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
         "source": pairs.source,

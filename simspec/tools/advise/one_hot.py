@@ -17,7 +17,7 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.laws import Array
 from simspec.tools.reading import Pairs
 
-__all__ = ["OneHot", "columns", "compared"]
+__all__ = ["OneHot", "columns", "columns_of", "compared"]
 
 
 class OneHot(NamedTuple):
@@ -48,24 +48,25 @@ class OneHot(NamedTuple):
         )
 
 
-def columns(pairs: Pairs) -> tuple[Array, Array, Array]:
-    """Overlap of the laws, and the probability of the draft's most likely token by the target and by the draft, each (n,).
-
-    All in one pass: laws of a large bank are made anew at every pass.
+def columns(pairs: Pairs) -> Array:
+    """Overlap of the laws, and the probability of the draft's most likely token by the target and by the draft, (3, n).
 
     >>> law = np.array([[0.75, 0.25]]), np.array([[0.5, 0.5]])
-    >>> [column.tolist() for column in columns(Pairs(*law, np.array([0]), "by hand"))]
+    >>> columns(Pairs(*law, np.array([0]), "by hand")).tolist()
     [[0.75], [0.75], [0.5]]
     """
-    full, token, confidence = np.empty((3, len(pairs.p)))
-    for rows in pairs.parts():
-        p = pairs.p[rows]
-        q = pairs.q[rows]
-        likeliest = q.argmax(axis=1)[:, None]
-        full[rows] = np.minimum(p, q).sum(axis=1)
-        token[rows] = np.take_along_axis(p, likeliest, axis=1)[:, 0]
-        confidence[rows] = np.take_along_axis(q, likeliest, axis=1)[:, 0]
-    return full, token, confidence
+    return np.concatenate([columns_of(pairs.p[rows], pairs.q[rows]) for rows in pairs.parts()], axis=1)
+
+
+def columns_of(p: Array, q: Array) -> Array:
+    """`columns` of laws (n, V) that are there.
+
+    >>> columns_of(np.array([[0.75, 0.25]]), np.array([[0.5, 0.5]])).tolist()
+    [[0.75], [0.75], [0.5]]
+    """
+    likeliest = q.argmax(axis=1)[:, None]
+    of_target, of_draft = (np.take_along_axis(law, likeliest, axis=1)[:, 0] for law in (p, q))
+    return np.stack([np.minimum(p, q).sum(axis=1), of_target, of_draft])
 
 
 def compared(full: Array, token: Array, document: Array, level: float = 0.95) -> OneHot:

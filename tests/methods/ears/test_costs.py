@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspec import laws
-from simspec.methods import SD
+from simspec.methods import SD, output_law
 from simspec.methods.ears.acceptance import fresh
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
@@ -64,3 +64,24 @@ def test_bad_input_is_refused() -> None:
         best_acceptance(P, Q / 2, 0)
     with pytest.raises(ValueError, match="p: row .* sums to"):
         curve({"SD": SD}, P / 2, Q)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("scale", [1, 5, 30])
+@pytest.mark.parametrize("case", ["plain", "no mass of the draft", "no mass of both", "a subnormal mass"])
+def test_the_divergence_is_that_of_the_output_law_bit_for_bit(dtype, scale, case) -> None:
+    """With and without tokens of no mass, and where masses are below the least normal number."""
+    rng = np.random.default_rng(scale)
+    p, q = (laws.softmax((scale * rng.standard_normal((5, 200))).astype(dtype)) for _ in range(2))
+    if case != "plain":
+        q[:, ::3] = 0
+    if case == "no mass of both":
+        p[:, 1::5] = 0
+    if case == "a subnormal mass":
+        p[:, 0] = 4 * np.finfo(dtype).smallest_subnormal
+    p, q = laws.normalise(p), laws.normalise(q)
+    for method in (SD, mixture(0.5), typical(), replace(lenience(0.5), residual=fresh)):
+        (row,) = curve({"rule": method}, p, q)
+        expected = np.maximum(laws.unchecked.kl(output_law(method, p, q), p), 0)
+        assert np.array_equal(row.kl, expected)
+    assert (row.kl > 0).any()

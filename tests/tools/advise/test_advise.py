@@ -21,6 +21,7 @@ from simspec.tools.advise.show import markdown, page
 from simspec.tools.advise.table import Row, break_even
 from simspec.tools.advise.truncation import truncated
 from simspec.tools.reading import Pairs
+from simspec.tools.rows_of_laws import RowsOfLaws
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
 HAND = Pairs(P, Q, np.array([0]), "by hand")
@@ -52,6 +53,30 @@ def simulated(pairs: Pairs, text: str, gamma: int, stay: float) -> tuple[float, 
     rounds = run_rounds(made, Draws(7, range(1000)), gamma=gamma, rounds=400)
     emitted = 1 + rounds.accepted[:, 50:].mean(axis=1)  # the first rounds still remember where they began
     return float(emitted.mean()), float(emitted.std() / len(emitted) ** 0.5)
+
+
+class Counted(RowsOfLaws):
+    """Laws that are made as they are asked for, and how many times the rows were made."""
+
+    def __init__(self, laws: np.ndarray) -> None:
+        super().__init__(self._made, np.arange(len(laws)), laws.shape[1])
+        self._rows = laws
+        self.rows_made = 0
+
+    def _made(self, numbers) -> np.ndarray:
+        self.rows_made += len(self._rows[numbers])
+        return self._rows[numbers]
+
+
+def test_the_default_rules_make_large_laws_once() -> None:
+    pairs = synthetic(30)._replace(document=np.arange(30) // 5, position=np.arange(30))
+    target, draft = Counted(pairs.p), Counted(pairs.q)
+    advice = advise(pairs._replace(p=target, q=draft))
+    assert any(row.rule == "block" for row in advice)  # which judges whole drafts
+    assert (target.rows_made, draft.rows_made) == (30, 30)
+    plain = advise(pairs)
+    assert [row.speeds for row in advice] == [row.speeds for row in plain]
+    assert advice.one_hot == plain.one_hot and np.array_equal(advice.confidence, plain.confidence)
 
 
 def read(pairs: Pairs, stay: float, positions: int, seed: int = 1) -> Pairs:
