@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from benchmarks import sampler_faults
 from benchmarks.fault_list import step
+from benchmarks.reported_faults import FRESH, REPORTS, verified
 from benchmarks.sampler_faults import LISTS, PAGE, PART, RECORD, measure, table
 from simspec.audit import Verdict, audit, revealing
 from simspec.audit.zoo import MEMBERS
@@ -34,6 +38,26 @@ def test_a_step_in_which_nothing_is_exchanged_is_lossless() -> None:
     """Within TV 0.15 on each pair at false alarm 1e-6; each fault of the lists differs from it by one part."""
     report = audit(step, pairs=revealing(2, 3)[:2], calls=4000, tv_limit=0.15, diagnose=False)
     assert report.verdict is Verdict.LOSSLESS
+
+
+def test_the_fresh_list_holds_faults_of_no_earlier_list() -> None:
+    earlier = {fault.name for name in ("first", "second", "held out") for fault in LISTS[name]}
+    names = [fault.name for fault in FRESH]
+    assert len(set(names)) == len(names) >= 20 and not earlier & set(names)
+    assert {fault.part for fault in FRESH} <= {member.part for member in MEMBERS.values()}
+    assert set(REPORTS) < set(names)
+
+
+def test_what_the_fresh_list_changes_is_lossless_unchanged() -> None:
+    report = audit(verified, pairs=revealing(2, 3)[:2], calls=4000, tv_limit=0.15, diagnose=False)
+    assert report.verdict is Verdict.LOSSLESS
+
+
+@pytest.mark.parametrize("fault", FRESH, ids=lambda fault: fault.name)
+def test_every_fault_of_the_fresh_list_is_a_sampler(fault) -> None:
+    for pair in revealing(2, 3):
+        tokens = fault.sampler(pair.p, pair.q, 20, np.random.default_rng(0))
+        assert tokens.shape == (20, len(pair.p)) and (tokens[:, 0] >= 0).all() and tokens.max() < pair.vocab
 
 
 def test_a_wrong_cause_is_counted(monkeypatch) -> None:
