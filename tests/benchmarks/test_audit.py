@@ -45,10 +45,13 @@ def test_the_command_writes_what_it_measured(tmp_path, capsys, monkeypatch) -> N
     )
     path = tmp_path / "audit.json"
     assert benchmarks.main(["audit", "--quick", "--repeats", "1", "--json", str(path)]) == 0
-    seconds, exact, calls, alarms, whole = json.loads(path.read_text())["cases"]
+    seconds, exact, exact_calls, calls, alarms, whole = json.loads(path.read_text())["cases"]
     # exact mode beside the sampler by itself, as many calls of each
     assert [(r["name"], r["status"]) for r in exact["results"]] == [(bench.OURS, "ok"), (bench.SAMPLER, "ok")]
     assert exact["items"] > 1000 and all(r["median"] > 0 for r in exact["results"])
+    lossless, biased = exact_calls["audits"]
+    assert (lossless["verdict"], biased["verdict"], biased["pairs"]) == ("lossless", "biased", 1)
+    assert lossless["calls"] == lossless["pairs"] * (exact_calls["confirmed"] + lossless["cells"])
     assert [r["status"] for r in seconds["results"]] == ["ok"] * 3 and seconds["items"] == bench.QUICK.calls
     assert {"fault": "first_unverified", "runs": [[250, 250]]} in calls["faults"]
     assert 0 <= alarms["simspec"] <= 25
