@@ -33,11 +33,13 @@ def dflash(function: Callable[..., Any]) -> Adapted:
 
     def with_uniforms(p: Array, q: Array, drafts: Tokens, uniforms: Array) -> Tokens:
         calls = []
+        chance = TorchWithUniforms(uniforms[:0])
+        draw = with_globals(function.__globals__["_sample_probs"], torch=chance)
+        work = with_globals(function, torch=chance, _sample_probs=draw)
         with one_thread():
             for x, row in zip(drafts, uniforms[:, None], strict=True):
-                chance = TorchWithUniforms(row)
-                draw = with_globals(function.__globals__["_sample_probs"], torch=chance)
-                calls.append(call(with_globals(function, torch=chance, _sample_probs=draw), p, q, x))
+                chance.restart(row)
+                calls.append(call(work, p, q, x))
         return _rows(calls, len(p))
 
     return Adapted(sampler, with_uniforms, resolution=FLOAT32)

@@ -38,9 +38,12 @@ def transformers(function: Callable[..., Any]) -> Adapted:
 
         arguments = bound(function, _given(p, q, torch.float64), "transformers")
         calls = []
+        chance = TorchWithUniforms(uniforms[:0])
+        # rebuilt once, not for each call: a copy holds all globals of its module
+        work = with_globals(function, torch=chance)
         with one_thread(), torch.inference_mode():
             for x, row in zip(torch.tensor(drafts)[:, None], uniforms[:, None], strict=True):
-                work = with_globals(function, torch=TorchWithUniforms(row))
+                chance.restart(row)
                 calls.append(work(**(arguments | {"candidate_input_ids": x}))[0])
         return _rows(calls, len(p))
 

@@ -28,7 +28,12 @@ class TorchWithUniforms:
     """
 
     def __init__(self, uniforms: Array) -> None:
-        self._uniforms, self._used = uniforms, 0
+        self.restart(uniforms)
+
+    def restart(self, uniforms: Array) -> None:
+        """Begin the next call, with other uniforms: a function that takes one call at a time is then rebuilt only once."""
+        self._uniforms = uniforms
+        self._used = 0
 
     def __getattr__(self, name: str) -> Any:
         import torch
