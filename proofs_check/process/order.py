@@ -49,7 +49,8 @@ def _laws(
         KEPT, eq(total(mark[x] * p[x], x), B), eq(total(mark[x] * p[x] ** n, x), S), eq(total(p[x] ** n, x), Z)
     )
     raised = (mark[x] * p[x] / B) ** n
-    of_token = d.derive("of a token", eq((mark[x] * p[x]) ** n, mark[x] * p[x] ** n), of_mark(d, mark[x], bit))
+    parts = d.derive("a power of both", eq((mark[x] * p[x]) ** exponent, mark[x] ** exponent * p[x] ** exponent))
+    of_token = d.derive("of a token", eq((mark[x] * p[x]) ** n, mark[x] * p[x] ** n), parts, of_mark(d, mark[x], bit))
     raised_sum = d.derive(
         "of all", eq(total((mark[x] * p[x]) ** n, x), S), d.sum("over the vocabulary", of_token, x), power_mass
     )
@@ -60,9 +61,17 @@ def _laws(
     if stays:
         after_sums = d.sum("over them", after_power, x)
         after_sum = d.derive("their mass", eq(total(mark_after[x] * p[x] ** n, x), S), after_sums, power_mass)
-    left = raised / total(raised, x)
     right = mark_after[x] * powers / total(mark_after[x] * powers, x)
-    first = d.derive("powers of the cut law", eq(left, mark[x] * p[x] ** n / S), of_token, raised_sum)
+    scaled = d.derive(
+        "a power of a share", eq((mark[x] * p[x] / B) ** exponent * B**exponent, (mark[x] * p[x]) ** exponent)
+    )
+    share = (mark[x] * p[x] / B) ** exponent * B**exponent
+    scaled = d.derive("times the token", eq(share * mark[x] * p[x], mark[x] * p[x] ** n), scaled, of_token)
+    whole = d.derive("one power more", eq(raised * B**n, share * mark[x] * p[x]))
+    whole = d.derive("a power of the share", eq(raised * B**n, mark[x] * p[x] ** n), whole, scaled)
+    left = raised / total(raised, x)
+    over = d.derive("of all", eq(left, raised * B**n / S), raised_sum)
+    first = d.derive("powers of the cut law", eq(left, mark[x] * p[x] ** n / S), over, whole)
     second = d.derive("the cut law of powers", eq(right, mark[x] * p[x] ** n / S), after_power, after_sum, all_mass)
     d.qed(
         d.derive("both are the same", eq(constant * left, sign * right), first, second, raised_sum, after_sum, all_mass)
