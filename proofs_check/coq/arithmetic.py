@@ -101,7 +101,13 @@ def _functional(relations: Sequence[Relation]) -> str:
     ways = [f"{putting}by_functions", f"powers_apart; {putting}by_powers", f"real_places; {putting}by_field"]
     if relations[0].op == "=":
         ways.append(f"{putting}by_equations")
+    if any(_is_number_root(p) for r in relations for side in (r.lhs, r.rhs) for p in side.atoms(sp.Pow)):
+        ways.append(f"{putting}functions_roots")
     return " | ".join(f"solve [timeout 20 ({way})]" for way in ways)
+
+
+def _is_number_root(p: sp.Pow) -> bool:
+    return p.base.is_Rational and p.exp.is_Rational and p.exp.q == 2
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:

@@ -56,6 +56,10 @@ FURTHER = "further.v"
 """What the scripts of steps require that the plain ones leave open."""
 DEEPER = "deeper.v"
 """The same of steps that the further scripts leave open, too."""
+FUNCTIONS = "functions.v"
+"""What those of these steps require in which functions are to be taken apart."""
+LIBRARIES = (PRELUDE, FURTHER, DEEPER, FUNCTIONS)
+"""Each requires those before it."""
 ADMITTED = "admitted"
 ALLOWED = REALS | {"Classical_Prop.classic"}
 """Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
@@ -98,7 +102,7 @@ def version() -> str:
 
 def prepared(folder: Path) -> Path:
     """Compile the prelude, and what further scripts require, in a folder; the folder."""
-    for name in (PRELUDE, FURTHER, DEEPER):
+    for name in LIBRARIES:
         (folder / name).write_text(_library(name), encoding="utf-8")
         answer = ask(folder, name)
         if answer.error:
@@ -166,9 +170,8 @@ def digest(text: str, coq: str | None = None) -> str:
     >>> digest("", "8.16.1") == digest("", "8.16.1") != digest(" ", "8.16.1")
     True
     """
-    libraries = (PRELUDE, FURTHER, DEEPER)
-    required = [n for n, name in enumerate(libraries) if f"Require Import {name.removesuffix('.v')}." in text]
-    texts = [_library(name) for name in libraries[: max(required, default=0) + 1]]
+    required = [n for n, name in enumerate(LIBRARIES) if f"Require Import {name.removesuffix('.v')}." in text]
+    texts = [_library(name) for name in LIBRARIES[: max(required, default=0) + 1]]
     return sha256("\n".join([coq or version(), *texts, text]).encode()).hexdigest()[:24]
 
 

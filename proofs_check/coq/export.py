@@ -25,6 +25,8 @@ Ltac whole_signs := repeat match goal with |- context [IZR ?t] =>
   lazymatch goal with H : 0 <= IZR t |- _ => fail | _ => assert (0 <= IZR t) by positive end end.
 Ltac signed_becomes G := cbv beta in *; whole; whole_signs; powers; arithmetic."""
 """What the deepest scripts of inductions have in their file: the signs of whole numbers are said of real ones."""
+FUNCTIONS = "functions_"
+"""What tactics are called that require the library on functions; no name of a derivation begins so."""
 
 
 class _Export(Writer):
@@ -38,6 +40,8 @@ class _Export(Writer):
                 self._depends_recursively(e)
         body = self._body()
         library = "deeper" if self.deeper else "further" if self.further else "prelude"
+        if any(FUNCTIONS in line for line in body):
+            library = "functions"
         head = [f"From Simspec Require Import {library}.", "Section Derivation.", *self._declared()]
         return "\n".join([*head, *body]) + "\n"
 
@@ -91,7 +95,7 @@ class _Export(Writer):
             params = tuple(sorted(own_params, key=str))
             proof = self._summing(before, relation, t, upto)
             if self.is_further("sum"):
-                expansion = "deeper_expansion" if self.is_deeper("sum") else "further_expansion"
+                expansion = "functions_expansion" if self.is_deeper("sum") else "further_expansion"
                 proof = proof.replace("by_expansion", expansion).replace("by_field", "by_sums")
             self._lemma("sum", after, (), proof, params)
             before = after
@@ -153,6 +157,9 @@ class _Export(Writer):
         if self.is_further("instance"):
             use = self.f.use(before, printed, "further_side")
             becomes = "further_becomes"
+        if self.is_deeper("instance"):
+            use = self.f.use(before, printed, "functions_side")
+            becomes = "functions_becomes"
         proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {rewriting}{becomes} G"
         self._lemma("instance", fact, (), proof, tuple(sorted(params, key=str)))
 
@@ -360,7 +367,8 @@ class _Export(Writer):
             f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"
         )
         if self.is_further("increasing"):
-            proof = proof.replace("at_start", "further_start").replace("by_exponents", "further_slopes")
+            way = "functions" if self.is_deeper("increasing") else "further"
+            proof = proof.replace("at_start", f"{way}_start").replace("by_exponents", f"{way}_slopes")
         self._lemma("increasing", fact, e.using, proof)
 
     def _started(self, f: Any, variable: Any, start: Any) -> str:

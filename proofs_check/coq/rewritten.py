@@ -13,7 +13,7 @@ from proofs_check.rules.terms import Relation, spread
 
 __all__ = ["rewritten", "supported"]
 
-PARTS = (sp.exp, sp.log, sp.Sum)
+PARTS = (sp.exp, sp.log, sp.Sum, sp.floor)
 MOST = 24
 """At most so many equations are added."""
 
@@ -88,7 +88,10 @@ def _substituted(
         if after != substituted:
             substituted = after
             used = [*used, k]
-    if used and substituted.func == a.func and not substituted.is_number:
+    if used and isinstance(a, sp.floor):
+        rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
+        yield Relation(a, "=", spread(substituted)), f"{rewriting}functions_floor"
+    elif used and substituted.func == a.func and not substituted.is_number:
         rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
         yield Relation(a, "=", spread(substituted)), f"{rewriting}by_parts"
     elif used and numbers and substituted.is_Rational:

@@ -171,6 +171,9 @@ class Printer:
     def _delta(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         return f"(delta {self.whole(e.args[0], values)} {self.whole(e.args[1], values)})"
 
+    def _floor(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
+        return f"(IZR (Int_part {self._real(e.args[0], values)}))"
+
     def _function(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         return self._called(e.func, values, *(self._real(a, values) for a in e.args))
 
@@ -183,6 +186,7 @@ KINDS = (
     (sp.Indexed, Printer._indexed),
     ((sp.Min, sp.Max), Printer._extreme),
     ((sp.exp, sp.log, sp.Abs), Printer._call),
+    (sp.floor, Printer._floor),
     (sp.KroneckerDelta, Printer._delta),
     (AppliedUndef, Printer._function),
 )
