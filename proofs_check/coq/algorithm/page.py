@@ -39,7 +39,8 @@ def stated(texts: Mapping[str, str] | None = None) -> list[Stated]:
     theorems = []
     for file, text in (sources(FOLDER) if texts is None else texts).items():
         for says, name in _SAID.findall(text):
-            plain = next((name.removesuffix(e) for e in _ENDINGS if name.endswith(e)), name)
+            endings = () if name in ids else _ENDINGS  # csqs.step is a claim
+            plain = next((name.removesuffix(e) for e in endings if name.endswith(e)), name)
             if plain not in ids:
                 raise ValueError(f"theorem {name} in {file}.v; expected the id of a claim")
             theorems.append(Stated(ids[plain], name, file, " ".join(says.split())))

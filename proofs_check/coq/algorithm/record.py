@@ -13,7 +13,7 @@ from proofs_check.coq.algorithm.compiled import REALS, Refused, assumptions, bes
 from proofs_check.coq.algorithm.figures import comparison, figures, values
 from proofs_check.coq.algorithm.page import Stated, stated
 from simspec.claims import registry
-from simspec.claims.deciding.in_coq import formulas_hash, theorems_hash
+from simspec.claims.deciding.in_coq import formulas_hash, theorem_name, theorems_hash
 from simspec.claims.deciding.statements import is_as_read
 
 __all__ = ["accepted", "whole"]
@@ -27,7 +27,7 @@ def whole(texts: Mapping[str, str] | None = None) -> list[Stated]:
     Refused
         for a theorem that says anything else than what was read, and is in `statements.json`.
     """
-    theorems = [theorem for theorem in stated(texts) if not theorem.name.endswith(("_refuted", "_step"))]
+    theorems = [theorem for theorem in stated(texts) if theorem.name == theorem_name(theorem.claim)]
     for theorem in theorems:
         if not is_as_read(theorem.name, theorem.file, texts):
             raise Refused(
