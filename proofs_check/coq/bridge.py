@@ -2,15 +2,21 @@
 
 For each derivation a section is written: free names as variables, with what their declarations and givens say of them; names
 that have a definition (`proofs_check.coq.defined`), as definitions; and as lemmas what the derivation is given of these.  A given
-counts as proved where Coq proves each of its statements.  A name keeps its definition only where all that is said of it is
-proved, what its declaration says included: otherwise it is a variable, and what is said of it is given.
+counts as proved where Coq proves each of its statements.  A name keeps its definition where all that is said of it is proved,
+what its declaration says included, or where the definition is what the claim's bind computes at instances
+(`proofs_check.coq.computed`): what is not proved stays given then, and may be used for the rest.  Otherwise the next definition
+that its givens suggest is tried, and in the end it is a variable.
+
+A mark of which no formula says where it is 1 is a variable of its own type: a token, or a set, which is any boolean function.
+Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -22,14 +28,19 @@ from proofs_check.checking.listed import chosen
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, save, version
-from proofs_check.coq.defined import Definition, Said, about, definitions, names, said
+from proofs_check.coq.computed import Instances
+from proofs_check.coq.defined import about, definitions, said
 from proofs_check.coq.facts import Premise
+from proofs_check.coq.forms import FORMS, typed_lines
+from proofs_check.coq.session import Session
+from proofs_check.coq.statements import Definition, Part, Said, is_total, names
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
+from proofs_check.coq.wellfounded import Meanings
 from proofs_check.coq.writer import Writer
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.givens import joined, placed
-from proofs_check.rules.terms import Relation, V, is_token
+from proofs_check.rules.terms import Relation
 from simspec.claims.deciding.proved import as_written, fingerprint
 from simspec.report.proofs import readable
 
@@ -37,7 +48,9 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-HEAD = "From Simspec Require Import defined.\n"
+HEAD = "From Simspec Require Import defined."
+SECONDS = 15
+"""Time for a lemma in Coq."""
 
 
 class Lemma(NamedTuple):
@@ -48,34 +61,63 @@ class Lemma(NamedTuple):
     statement: Said | None
     about: frozenset[Any]
 
+    @property
+    def premise(self) -> Premise | None:
+        """The statement's place among the givens; None for what a declaration says."""
+        return None if self.statement is None else Premise(self.statement.given_name, self.statement.place)
+
 
 class Bridge(Writer):
-    """Writes the section of one derivation; of the definitions those without names that are `free`."""
+    """Writes the section of one derivation; with the definitions that come first of those that have not `failed`."""
 
-    def __init__(self, d: Traced, free: frozenset[str] = frozenset()) -> None:
+    def __init__(self, d: Traced, failed: Collection[Definition] = (), given_up: Collection[str] = ()) -> None:
         super().__init__(d)
+        self.given_up = frozenset(given_up)
         for e in d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
-        self.definitions = [c for c in definitions(d) if str(c.label) not in free and not c.uses & set(d.made_of)]
-        self.made = {c.label for c in self.definitions}
+        self.meanings = Meanings(d)
+        self.definitions = [c for c in definitions(d, failed) if self._has_all_places(c)]
+        self.by_label = {c.label: c for c in self.definitions}
+        self.made = set(self.by_label)
+        self.chosen = {c.label for c in self.definitions if c.is_typed}
         self.order = {c.label: n for n, c in enumerate(self.definitions)}
 
-    def _defined(self) -> set[Any]:
-        return super()._defined() | self.made
+    def _has_all_places(self, c: Definition) -> bool:
+        """Whether the numbers that hang on the names in a meaning, unseen, are places of the name."""
+        places = set(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else set()
+        return all(set(self.f.extra.get(name, ())) <= places for name in c.uses)
 
-    def section(self) -> str:
+    def _defined(self) -> set[Any]:
+        return super()._defined() | self.made | set(self.meanings.of)
+
+    def section(self, lemmas: Sequence[Lemma]) -> str:
         """The text of the section; a lemma that Coq does not prove is admitted, and says so."""
-        lines = ["Section Names.", *self._declared(), *self._hypotheses(), *map(self._definition, self.definitions)]
-        for lemma in self.lemmas():
-            proof = (
-                f'first [timeout 5 (solve [{self._tactic(lemma)}]) | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
-            )
+        typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
+        lines = ["Section Names.", *self._declared(), *self._meant(), *typed, *self._hypotheses()]
+        lines += [self._definition(c) for c in self.definitions if not c.is_typed]
+        lines += [
+            f"Hypothesis {lemma.name} : {lemma.text}." for lemma in self._all_lemmas() if lemma.name in self.given_up
+        ]
+        for lemma in lemmas:
+            tried = f"timeout {SECONDS} (solve [{self._tactic(lemma)}])"
+            proof = f'first [{tried} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
             lines.append(f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed.")
-        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in self.lemmas())
+        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in lemmas)
         return "\n".join(
             [*lines, "End Names.", f"Definition every_one := ({all_lemmas}).", "Print Assumptions every_one."]
         )
+
+    def _meant(self) -> list[str]:
+        """Names that the derivation defines itself, as any functions of their arguments: what is proved holds of all."""
+        lines = []
+        for label, meanings in self.meanings.of.items():
+            symbol = meanings[0].symbol
+            places = len(symbol.indices) if isinstance(symbol, sp.Indexed) else 0
+            hidden = "".join("Z -> " if s.is_integer else "R -> " for s in self.f.extra.get(label, ()))
+            is_integer = symbol.is_integer or (isinstance(symbol, sp.Indexed) and symbol.base in self.d.maps)
+            lines.append(f"Variable {self.p.name(label)} : {hidden}{'Z -> ' * places}{'Z' if is_integer else 'R'}.")
+        return lines
 
     def _hypotheses(self) -> list[str]:
         """What is given of free names alone, for all values of the numbers in it."""
@@ -92,19 +134,34 @@ class Bridge(Writer):
 
     def is_hypothesis(self, s: Said) -> bool:
         """Whether a statement is of free names alone, and of all values of its numbers."""
-        return not self._mentioned(s) & (self.made | set(self.d.made_of)) and not self.f.local(
-            Premise(s.given_name, s.place)
-        )
+        meant = (self.made - self.chosen) | set(self.meanings.of)
+        if self._mentioned(s) & meant or self.f.local(Premise(s.given_name, s.place)):
+            return False
+        return not any(self._is_of_type(s, self.by_label[n]) for n in self._mentioned(s) & self.chosen)
+
+    def _is_of_type(self, s: Said, c: Definition) -> bool:
+        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers."""
+        part = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
+        is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
+        return part.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
 
     def _mentioned(self, s: Said) -> set[Any]:
         return names(s.relation.lhs) | names(s.relation.rhs)
 
     def lemmas(self) -> list[Lemma]:
+        """What is said of the names that are defined, but what was given up: that stays given."""
+        return [lemma for lemma in self._all_lemmas() if lemma.name not in self.given_up]
+
+    def _all_lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""
         lemmas = [lemma for c in self.definitions for lemma in self._signs(c)]
         statements = said(self.d)
-        for s, subjects in zip(statements, about(statements), strict=True):
+        for s, subjects in zip(statements, about(statements, self.meanings.of), strict=True):
             if not subjects & self.made or s.given_name in self.d.assumed:
+                continue
+            if subjects & self.made <= self.chosen and not any(
+                self._is_of_type(s, self.by_label[n]) for n in subjects & self.made
+            ):
                 continue
             p = Premise(s.given_name, s.place)
             fixed = sorted(self.f.fixed(p), key=str)
@@ -157,7 +214,7 @@ class Bridge(Writer):
             p = Premise(s.given_name, s.place)
             universal = self.f.universal(p)
             if (
-                self.is_hypothesis(s)
+                (self.is_hypothesis(s) or (self.f.hypothesis(p) in self.given_up and not self.f.fixed(p)))
                 and self._mentioned(s) & self._mentioned(lemma.statement)
                 and set(universal) <= free
             ):
@@ -172,59 +229,12 @@ class Bridge(Writer):
         kind = "Z" if c.symbol.is_integer else "R"
         return f"Definition {self.p.name(c.label)}{binders} : {kind} := {FORMS[c.form](self, c)}."
 
-    def total(self, c: Definition) -> str:
-        """What a quotient is where its denominator is 0: the law of the first token where the entries are to sum to 1."""
-        if isinstance(c.symbol, sp.Indexed):
-            for s in said(self.d):
-                side = s.relation.lhs
-                if (
-                    isinstance(side, sp.Sum)
-                    and s.relation.op == "="
-                    and s.relation.rhs == 1
-                    and isinstance(side.function, sp.Indexed)
-                    and side.function.base.label == c.label
-                ):
-                    (at, low, _) = side.limits[0]
-                    place = list(side.function.indices).index(at)
-                    return f"(delta {self.p.name(c.symbol.indices[place])} {self.p.whole(low)})"
-        return "1" if c.symbol.is_positive else "0"
-
 
 def names_of(lemma: Lemma, made_names: set[Any]) -> set[Any]:
     """The defined names in a lemma."""
     if lemma.statement is None:
         return set(lemma.about)
     return (names(lemma.statement.relation.lhs) | names(lemma.statement.relation.rhs)) & made_names
-
-
-def _not_below(w: Bridge, c: Definition) -> str:
-    e, top = c.of
-    if c.symbol.is_integer:
-        return f"(whole_mark {w.p.real(e)} {w.p.real(top)})"
-    mark = f"(not_below {w.p.real(e)})"
-    return mark if top == 1 else f"({w.p.real(top)} * {mark})"
-
-
-def _at_largest(w: Bridge, c: Definition) -> str:
-    at = c.symbol.indices[-1]
-    assert is_token(at)
-    name = w.p.name(at)
-    return f"(at_largest 1%Z {w.p.name(V)} (fun {name} : Z => {w.p.real(c.of[0])}) {name})"
-
-
-FORMS = {
-    "is": lambda w, c: w.p.real(c.of[0]),
-    "over": lambda w, c: f"(over {w.p.real(c.of[0])} {w.p.real(c.of[1])} {w.total(c)})",
-    "is_zero": lambda w, c: f"(is_zero {w.p.real(c.of[0])})",
-    "not_below": _not_below,
-    "or_not_below": lambda w, c: f"(Rmax {w.p.real(c.of[0])} (not_below {w.p.real(c.of[1])}))",
-    "at_largest": _at_largest,
-    "sqrt": lambda w, c: f"(sqrt {w.p.real(c.of[0])})",
-    "whole": lambda w, c: (
-        f"(Int_part {w.p.real(c.of[0])})" if c.symbol.is_integer else f"(IZR (Int_part {w.p.real(c.of[0])}))"
-    ),
-}
-"""How each form of a definition is written."""
 
 
 class _Stated(Traced):
@@ -255,33 +265,47 @@ def stated(proof: Proof, recorded: Mapping[str, Sequence[str]]) -> Traced:
     return d
 
 
-def settled(d: Traced, folder: Path, name: str) -> tuple[Bridge, list[Lemma]]:
-    """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves."""
-    free: frozenset[str] = frozenset()
+def settled(d: Traced, coq: Session, computes: Callable[[Definition], bool]) -> tuple[Bridge, list[Lemma]]:
+    """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
+
+    A name of which something is not proved keeps its definition only where that is what the claim's bind `computes`: what
+    is not proved stays given then, of a number that it is given of in each instance.
+    """
+    failed: set[Definition] = set()
+    given_up: set[str] = set()
     while True:
-        bridge = Bridge(d, free)
+        bridge = Bridge(d, failed, given_up)
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
-        answer = ask(folder, f"{name}.v", f"{HEAD}{bridge.section()}\n")
+        answer = coq.ask(bridge.section(lemmas))
         if answer.error:
             raise NotExported(answer.error)
-        open_lemmas = {lemma.name for lemma in lemmas} & set(answer.admitted)
+        open_lemmas = [lemma for lemma in lemmas if lemma.name in set(answer.admitted)]
         if not open_lemmas and answer.axioms <= ALLOWED:
             return bridge, lemmas
         if not open_lemmas:
             raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
-        free |= {str(label) for lemma in lemmas if lemma.name in open_lemmas for label in lemma.about}
+        for lemma in open_lemmas:
+            last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
+            if computes(last):
+                given_up.add(lemma.name)
+            else:
+                failed.add(last)
 
 
-def proved_givens(bridge: Bridge, lemmas: Sequence[Lemma]) -> list[str]:
-    """Names of the givens that hold of the definitions: each statement is a lemma."""
-    places: dict[str, set[int]] = {}
-    for lemma in lemmas:
-        if lemma.statement is not None:
-            places.setdefault(lemma.statement.given_name, set()).add(lemma.statement.place)
-    spoken = {name: {k for k, r in enumerate(bridge.d.givens[name]) if names(r.lhs) | names(r.rhs)} for name in places}
-    return [name for name, proved_places in places.items() if proved_places >= spoken[name]]
+def proved_givens(
+    bridge: Bridge, lemmas: Sequence[Lemma], is_law: Callable[[Said], bool] = lambda s: False
+) -> list[str]:
+    """Names of the givens of which each statement is a lemma on the definitions, or says that a law of the claim is one."""
+    proved = {lemma.premise for lemma in lemmas}
+    names_given = dict.fromkeys(s.given_name for s in said(bridge.d) if s.given_name not in bridge.d.assumed)
+    return [name for name in names_given if _is_shown(bridge.d, name, proved, is_law)]
+
+
+def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_law: Callable[[Said], bool]) -> bool:
+    statements = [Said(name, k, r) for k, r in enumerate(d.givens[name]) if names(r.lhs) | names(r.rhs)]
+    return bool(statements) and all(Premise(name, s.place) in proved or is_law(s) for s in statements)
 
 
 def library(folder: Path) -> Path:
@@ -296,8 +320,9 @@ def library(folder: Path) -> Path:
 def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Entries of the record for the derivations of some claims, or of all: which of their givens are proved."""
     steps = readable()["proofs"]
-    with tempfile.TemporaryDirectory() as name:
-        folder = library(Path(name))
+    with ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
+        coq = stack.enter_context(Session(library(Path(name)), HEAD))
         for file, place, proof in chosen(ids):
             if not isinstance(proof, Proof) or proof.bind is None:
                 continue
@@ -305,21 +330,23 @@ def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
             entries = [e for e in steps.get(claim, ()) if "for" in e]
             try:
                 d = next(d for e in entries if (d := _recorded(proof, e["for"])) is not None)
-                bridge, lemmas = settled(d, folder, "asked")
+                instances = Instances(proof, d)
+                bridge, lemmas = settled(d, coq, instances.computes)
             except (StopIteration, NotExported) as error:
                 print(f"{claim}: {error or 'no such derivation on record'}", file=sys.stderr, flush=True)
                 continue
-            if given_names := proved_givens(bridge, lemmas):
-                text = sha256(f"{bridge.section()}".encode()).hexdigest()[:24]
-                yield {
-                    "claim": claim,
-                    "file": file,
-                    "place": place,
-                    "proof": fingerprint(proof.claim, file, anew=True),
-                    "text": text,
-                    "defined": [str(c.symbol) for c in bridge.definitions],
-                    "given": given_names,
-                }
+            given_names = proved_givens(bridge, lemmas)
+            with_ranges = proved_givens(bridge, lemmas, instances.is_law)
+            yield {
+                "claim": claim,
+                "file": file,
+                "place": place,
+                "proof": fingerprint(proof.claim, file, anew=True),
+                "text": sha256(bridge.section(lemmas).encode()).hexdigest()[:24] if lemmas else "",
+                "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
+                "given": given_names,
+                "ranges": [name for name in with_ranges if name not in given_names],
+            }
 
 
 def _recorded(proof: Proof, statements: Mapping[str, Sequence[str]]) -> Traced | None:
@@ -338,7 +365,9 @@ def main(ids: Sequence[str]) -> int:
     for entry in checked(ids):
         entries[entry["file"], entry["place"]] = entry
         print(
-            f"{entry['claim']}: {', '.join(entry['defined'])} defined; {len(entry['given'])} givens proved", flush=True
+            f"{entry['claim']}: {', '.join(entry['defined']) or 'nothing'} defined; {len(entry['given'])} givens proved, "
+            f"{len(entry['ranges'])} of laws of the claim",
+            flush=True,
         )
         save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)
     return 0

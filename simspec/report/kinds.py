@@ -17,7 +17,19 @@ from simspec.claims import registry
 from simspec.claims.deciding.proved import as_written, record
 from simspec.report.proofs import given, readable
 
-__all__ = ["KINDS", "THEOREMS", "beyond", "defined", "kind", "kinds", "left", "main", "theorems"]
+__all__ = [
+    "KINDS",
+    "THEOREMS",
+    "beyond",
+    "defined",
+    "kind",
+    "kinds",
+    "kinds_left",
+    "left",
+    "main",
+    "ranges",
+    "theorems",
+]
 
 NAME = r"(?:\\[a-z]+|\{?\\mathrm\{\w+\}\}?|\{\{?\\mathrm\{\w+\}_\{\\mathrm\{\w+\}\}\}\}?|[A-Za-z])(?:_\{[^=<>]*?\})?"
 """A name, with its places: as the record writes it."""
@@ -108,17 +120,30 @@ def beyond(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> d
 
 
 @cache
+def recorded_givens(part: str) -> dict[tuple[str, str], frozenset[str]]:
+    """By claim and hash of a proof, the names of givens that its entry of the record has under "given", or under "ranges"."""
+    entries = (as_written("defined.json") or {"derivations": []})["derivations"]
+    return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get(part, ())) for e in entries}
+
+
 def defined() -> dict[tuple[str, str], frozenset[str]]:
     """By claim and hash of a proof: givens that say what a name is, which Coq proves of the name as it is defined there.
 
     ``python -m proofs_check.coq.bridge`` asks Coq and writes the record.
     """
-    entries = (as_written("defined.json") or {"derivations": []})["derivations"]
-    return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e["given"]) for e in entries}
+    return recorded_givens("given")
 
 
-def left() -> dict[str, list[int]]:
-    """`beyond` of the record, without the givens that are `defined`.
+def ranges() -> dict[tuple[str, str], frozenset[str]]:
+    """The same: givens that say of a law of the claim, one that it draws or takes, that it sums to one and has no mass below 0.
+
+    What else they say, of other names, is proved in Coq of these as they are defined.
+    """
+    return recorded_givens("ranges")
+
+
+def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[int]]:
+    """`beyond` of the record, without some of the givens: by default those that are `defined`, and the `ranges` of laws.
 
     >>> all(min(numbers) >= 0 for numbers in left().values())
     True
@@ -129,10 +154,26 @@ def left() -> dict[str, list[int]]:
         entries = [(e, r) for e, r in zip(readable()["proofs"][claim], recorded, strict=False) if "for" in e]
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
         for n, (entry, about) in enumerate(entries):
-            names = defined().get((claim, f"{about['file']} {about.get('place', -1)} {about['hash']}"), frozenset())
+            key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
+            names = frozenset[str]().union(*[part.get(key, ()) for part in without or (defined(), ranges())])
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
             )
+    return counts
+
+
+def kinds_left() -> Counter[str]:
+    """How many givens are `left`, by kind; assumptions of the claim are none of them."""
+    counts: Counter[str] = Counter()
+    for claim, entries in readable()["proofs"].items():
+        assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
+        for entry, about in zip(entries, record()["proofs"].get(claim, ()), strict=False):
+            if "for" not in entry:
+                continue
+            key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
+            names = defined().get(key, frozenset()) | ranges().get(key, frozenset())
+            counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
+    del counts["assumption"]
     return counts
 
 
@@ -147,17 +188,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = {c: n for c, n in counts.items() if not prefixes or any(_under(c, prefix) for prefix in prefixes)}
     for claim, numbers in chosen.items():
         print(f"{claim}: {', '.join(map(str, numbers))}")
-    numbers = [n for of_claim in chosen.values() for n in of_claim]
-    undefined = [n for claim, of_claim in left().items() if claim in chosen for n in of_claim]
+
+    def of_chosen(of_claims: Mapping[str, list[int]]) -> list[int]:
+        return [n for claim, of_claim in of_claims.items() if claim in chosen for n in of_claim]
+
+    numbers = of_chosen(chosen)
+    undefined = of_chosen(left(defined()))
+    open_numbers = of_chosen(left())
     print(
         f"{len(numbers):,} proofs, {sum(numbers):,} givens beside assumptions, laws, weights and ranges: "
         f"{sum(numbers) / len(numbers):.1f} a proof; {sum(n <= 1 for n in numbers)} proofs have one or none"
     )
     print(
         f"{sum(numbers) - sum(undefined):,} of them say what a name is, and Coq proves them of the name as it is defined; "
-        f"without these {sum(undefined):,} are left, {sum(undefined) / len(undefined):.1f} a proof; "
-        f"{sum(n <= 1 for n in undefined)} proofs have one or none"
+        f"{sum(undefined) - sum(open_numbers):,} that a law of the claim is one; "
+        f"without these {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
+        f"{sum(n <= 1 for n in open_numbers)} proofs have one or none"
     )
+    if not prefixes:
+        for name, count in kinds_left().most_common():
+            print(f"{count:6,} {KINDS[name]}")
     return 0
 
 

@@ -55,7 +55,7 @@ def test_what_is_left_without_assumptions_is_counted(capsys) -> None:
 def recorded_definition(monkeypatch):
     """A record that says of one proof that a given of it is a definition: of that proof, or of another text."""
 
-    def write(is_of_this_proof: bool) -> str:
+    def write(is_of_this_proof: bool, part: str) -> str:
         name = "pad.pathwise-corrected"
         (entry, *_) = proved.record()["proofs"][name]
         about = {
@@ -64,21 +64,20 @@ def recorded_definition(monkeypatch):
             "proof": entry["hash"] if is_of_this_proof else "0" * 24,
         }
         given = ["the replacement is the normalised residual"]
-        monkeypatch.setattr(
-            kinds, "as_written", lambda file: {"derivations": [{"claim": name, **about, "given": given}]}
-        )
-        kinds.defined.cache_clear()
+        monkeypatch.setattr(kinds, "as_written", lambda file: {"derivations": [{"claim": name, **about, part: given}]})
+        kinds.recorded_givens.cache_clear()
         return name
 
     yield write
     monkeypatch.undo()
-    kinds.defined.cache_clear()
+    kinds.recorded_givens.cache_clear()
 
 
+@pytest.mark.parametrize("part", ["given", "ranges"])
 @pytest.mark.parametrize(("is_of_this_proof", "fewer"), [(True, 1), (False, 0)])
-def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of_this_proof, fewer) -> None:
+def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of_this_proof, fewer, part) -> None:
     """While the proof is the one that Coq was asked about; of another text the record says nothing."""
-    name = recorded_definition(is_of_this_proof)
+    name = recorded_definition(is_of_this_proof, part)
     assert beyond()[name][0] - left()[name][0] == fewer
 
 
@@ -87,4 +86,9 @@ def test_the_record_of_definitions_names_what_is_given() -> None:
     assert recorded
     for entry in recorded:
         names = [name for e in readable()["proofs"][entry["claim"]] for name in e.get("for", ())]
-        assert entry["defined"] and {*entry["given"]} <= {*names}, entry["claim"]
+        assert entry["defined"] or not entry["given"], entry["claim"]
+        assert {*entry["given"], *entry.get("ranges", ())} <= {*names}, entry["claim"]
+
+
+def test_kinds_of_what_is_left_add_up() -> None:
+    assert sum(kinds.kinds_left().values()) == sum(sum(numbers) for numbers in left().values())

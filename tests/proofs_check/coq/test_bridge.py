@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 import sympy as sp
@@ -11,18 +11,27 @@ from tests.requirements import require
 
 require("proofs")
 require("coq")
-from proofs_check.coq.bridge import library, proved_givens, settled  # noqa: E402
+from proofs_check.coq.bridge import HEAD, library, proved_givens, settled  # noqa: E402
 from proofs_check.coq.defined import definitions  # noqa: E402
+from proofs_check.coq.session import Session  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y  # noqa: E402
 
 RULE = "the residual, as a law"
+n = sp.Symbol("n", integer=True, nonnegative=True)
 MARK = "z is 1 where p is 0, else 0"
 
 
 @pytest.fixture(scope="module")
-def folder(compiled_once) -> Path:
-    return compiled_once("defined", library)
+def coq(compiled_once) -> Iterator[Session]:
+    with Session(compiled_once("defined", library), HEAD) as session:
+        yield session
+
+
+def shown(d: Traced, coq: Session, is_computed: bool = False) -> tuple[dict[str, str], list[str]]:
+    """Which names are defined, by which form, and which givens are proved of them; no definition is what a bind computes."""
+    bridge, lemmas = settled(d, coq, lambda definition: is_computed)
+    return {str(c.symbol): c.form for c in bridge.definitions}, proved_givens(bridge, lemmas)
 
 
 def residual(turned: bool = False, low: bool = False) -> Traced:
@@ -47,42 +56,42 @@ def marked(strict: bool = True) -> Traced:
     return d
 
 
-def test_a_residual_is_a_definition(folder: Path) -> None:
-    bridge, lemmas = settled(residual(), folder, "residual")
+def test_a_residual_is_a_definition(coq: Session) -> None:
+    bridge, lemmas = settled(residual(), coq, lambda definition: False)
     assert [str(c.symbol) for c in bridge.definitions] == ["r[x]"]
     assert proved_givens(bridge, lemmas) == ["r is nowhere negative", "r sums to one", RULE]
 
 
 @pytest.mark.parametrize("wrong", [{"turned": True}, {"low": True}])
-def test_what_does_not_follow_stays_given(folder: Path, wrong) -> None:
+def test_what_does_not_follow_stays_given(coq: Session, wrong) -> None:
     """Another right side, which is not 0 where the left one is; and a bound that no definition has: r is then free again."""
     d = residual(**wrong)
     assert [str(c.symbol) for c in definitions(d)] == ["r[x]"]
-    bridge, lemmas = settled(d, folder, "wrong")
+    bridge, lemmas = settled(d, coq, lambda definition: False)
     assert bridge.definitions == [] and proved_givens(bridge, lemmas) == []
 
 
-def test_a_mark_is_a_definition_where_it_is_told_everywhere(folder: Path) -> None:
-    bridge, lemmas = settled(marked(), folder, "mark")
+def test_a_mark_is_a_definition_where_it_is_told_everywhere(coq: Session) -> None:
+    bridge, lemmas = settled(marked(), coq, lambda definition: False)
     assert MARK in proved_givens(bridge, lemmas)
     assert [c.form for c in definitions(marked(strict=False))] != ["is_zero"]
 
 
-def test_what_is_said_of_one_member_defines_no_array(folder: Path) -> None:
+def test_what_is_said_of_one_member_defines_no_array(coq: Session) -> None:
     """The root has one: that says nothing of the other nodes."""
     d = Traced("root")
     r = sp.IndexedBase("r", nonnegative=True)
     child = d.map("child")
     d.domain("the root has one", eq(r[index("root")], 1))
     d.domain("a child has half", eq(2 * r[child[index("c")]], r[index("c")]))
-    bridge, lemmas = settled(d, folder, "root")
+    bridge, lemmas = settled(d, coq, lambda definition: False)
     assert bridge.definitions == [] and lemmas == []
 
 
 @pytest.mark.parametrize(
     ("op", "form"), [("thresholds", "not_below"), ("largest", "at_largest"), ("root", "sqrt"), ("sum", "is")]
 )
-def test_forms(folder: Path, op: str, form: str) -> None:
+def test_forms(coq: Session, op: str, form: str) -> None:
     d = Traced(op)
     p, _ = d.law("p")
     b = d.number("b", positive=True)
@@ -95,6 +104,86 @@ def test_forms(folder: Path, op: str, form: str) -> None:
         "sum": [eq(z[x], p[x] + b)],
     }
     d.domain("what it is", *statements[op])
-    bridge, lemmas = settled(d, folder, op)
+    bridge, lemmas = settled(d, coq, lambda definition: False)
     assert [c.form for c in bridge.definitions] == [form]
     assert "what it is" in proved_givens(bridge, lemmas)
+
+
+def threshold(next_one: bool = False) -> Traced:
+    """What is kept by a threshold that what was kept has moved; or by the next threshold, which what is kept moves."""
+    d = Traced("threshold")
+    q, _ = d.law("q")
+    beta, keep = (sp.IndexedBase(name, real=True) for name in ("beta", "keep"))
+    d.recursion("the threshold", eq(beta[0], 0), eq(beta[n + 1], beta[n] - total(keep[n, x] * q[x], x)))
+    k = keep[n, x]
+    at = beta[n + 1] if next_one else beta[n]
+    d.domain("kept or not", eq(k * (1 - k), 0))
+    d.domain("the threshold is reached", ge(k * (q[x] - at), 0), gt((1 - k) * (at - q[x]) + k, 0))
+    return d
+
+
+def test_a_mark_may_move_what_it_is_defined_by(coq: Session) -> None:
+    """One member of the sequence after the other: but none by what it moves itself."""
+    forms, givens = shown(threshold(), coq)
+    assert set(forms) == {"keep[n, x]"} and givens[-2:] == ["kept or not", "the threshold is reached"]
+    forms, givens = shown(threshold(next_one=True), coq)
+    assert forms == {"keep[n, x]": "set"} and "the threshold is reached" not in givens
+
+
+@pytest.mark.parametrize("is_strict", [True, False])
+def test_a_mark_of_conditions(coq: Session, is_strict) -> None:
+    """1 where a number is in a range: that it is 1 nowhere else is proved; that it is 1 within the range's ends is not."""
+    d = Traced("conditions")
+    p, _ = d.law("p")
+    b = d.number("b", positive=True)
+    s = sp.IndexedBase("s", real=True)
+    k = s[x]
+    inside = sp.Min(p[x] - b, 2 * b - p[x])
+    d.domain("0 or 1", eq(k * (1 - k), 0))
+    d.domain("1 inside", ge(k * (p[x] - b), 0), ge(k * (2 * b - p[x]), 0))
+    d.domain("0 outside", gt((1 - k) * -inside + k, 0) if is_strict else gt((1 - k) * -inside, 0))
+    forms, givens = shown(d, coq)
+    assert (forms == {"s[x]": "mark"}) is is_strict and ({"1 inside", "0 outside"} <= {*givens}) is is_strict
+
+
+def one_token(mass: int = 1) -> Traced:
+    """A marked token and its mass; or marks that sum to 2."""
+    d = Traced("token")
+    p, _ = d.law("p")
+    a = sp.IndexedBase("a", real=True)
+    A = d.number("A")
+    d.domain("a is a token", eq(a[x] * (1 - a[x]), 0), eq(total(a[x], x), mass))
+    d.domain("of mass A", eq(a[x] * p[x], A * a[x]))
+    return d
+
+
+def test_a_marked_token_and_what_it_has(coq: Session) -> None:
+    forms, givens = shown(one_token(), coq)
+    assert forms == {"a[x]": "token", "A": "at"} and givens[-2:] == ["a is a token", "of mass A"]
+    forms, givens = shown(one_token(2), coq)
+    assert forms == {"a[x]": "set"} and not {"a is a token", "of mass A"} & {*givens}
+
+
+@pytest.mark.parametrize("is_above", [True, False])
+def test_the_largest_mass(coq: Session, is_above) -> None:
+    """No mass is above it; that it is above them all is a bound that no largest one has."""
+    d = Traced("largest")
+    p, _ = d.law("p")
+    high = d.number("high", 0, 1)
+    d.domain("no mass is above", ge(high, p[x]) if is_above else gt(high, p[x]))
+    forms, givens = shown(d, coq)
+    assert ("no mass is above" in givens) is is_above and (forms == {"high": "greatest"}) is is_above
+
+
+@pytest.mark.parametrize("is_computed", [True, False])
+def test_what_is_not_proved_of_what_a_bind_computes_stays_given(coq: Session, is_computed) -> None:
+    """The mark keeps its definition, and what says more of it, of the laws then, is not counted as proved."""
+    d = Traced("two laws")
+    p, _ = d.law("p")
+    q, _ = d.law("q")
+    z = d.weights("z")
+    d.domain(MARK, eq(p[x] * z[x], 0), eq(z[x] * (1 - z[x]), 0), gt(p[x] + z[x], 0))
+    d.domain("q is positive where p is", gt(q[x] + z[x], 0))
+    forms, givens = shown(d, coq, is_computed)
+    assert (forms == {"z[x]": "is_zero"}) is is_computed and (MARK in givens) is is_computed
+    assert "q is positive where p is" not in givens

@@ -1,0 +1,187 @@
+"""What definitions are at instances of a claim, compared with what its bind computes; and which names are laws of the claim.
+
+A definition that is the bind's own number at every place may leave some of what is said of its name unproved: that stays given.
+A law that the claim draws, or takes as an argument, is its variable: that it sums to one, and has no mass below 0, is its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from math import floor
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.checking.agreement import bound, meanings
+from proofs_check.checking.proof import Proof
+from proofs_check.checking.ranges import ranged
+from proofs_check.coq.statements import Definition, Said
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import Relation, V, is_token
+from proofs_check.rules.values import evaluate
+from simspec.claims.balls import is_ball
+from simspec.claims.draw import ExactDraw
+from simspec.laws import Array
+
+__all__ = ["Instances", "value"]
+
+NUMBER = 6
+"""Instances at which a definition is compared."""
+VARIED = 3
+"""At so many places, at least, a law has several tokens with mass: that any law has one would show nothing."""
+HOLDS = {
+    "=": lambda e: e == 0,
+    ">=": lambda e: e >= 0,
+    ">": lambda e: e > 0,
+    "<=": lambda e: e <= 0,
+    "<": lambda e: e < 0,
+}
+
+
+class _Recorded(ExactDraw):
+    """Draws as `ExactDraw` does, and keeps the laws."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        super().__init__(rng=rng)
+        self.laws: set[tuple[Any, ...]] = set()
+
+    def law(self, vocab: int) -> Array:
+        drawn = super().law(vocab)
+        self.laws.add(tuple(drawn))
+        return drawn
+
+
+class _At(NamedTuple):
+    """An instance: values of the names, what indices range over, the laws drawn, and the rows of each argument."""
+
+    values: dict[str, Any]
+    ranges: Mapping[str, Any]
+    drawn: set[tuple[Any, ...]]
+    rows: Mapping[str, set[tuple[Any, ...]]]
+
+
+class Instances:
+    """Random instances of a proof's claim inside its assumptions."""
+
+    def __init__(self, proof: Proof, d: Derivation, seed: int = 0) -> None:
+        self._proof, self._d, self._seed = proof, d, seed
+
+    @cached_property
+    def _all(self) -> list[_At]:
+        claim = self._proof.claim
+        assert self._proof.bind is not None
+        rng = np.random.default_rng(self._seed)
+        collected: list[_At] = []
+        for _ in range(20 * NUMBER):
+            if len(collected) == NUMBER or claim.instances is None:
+                break
+            draw = _Recorded(rng)
+            instance = claim.draw(draw)
+            if not claim.broken_assumptions(instance):
+                values, ranges = bound(self._proof.bind, self._d, instance)
+                rows = {name: _rows(argument) for name, argument in instance.items()}
+                collected.append(_At({**values, **meanings(self._d, values)}, ranges, draw.laws, rows))
+        return collected
+
+    @cached_property
+    def _law_arguments(self) -> list[str]:
+        """Arguments of the claim that are laws, or arrays of them, at every instance."""
+        named = set().union(*[at.rows for at in self._all])
+        return [name for name in named if all(_are_laws(at.rows.get(name, set())) for at in self._all)]
+
+    def computes(self, c: Definition) -> bool:
+        """Whether a definition is what the bind computes, at all places of all instances."""
+        return self._agrees(lambda: (_is_value(c, at) for at in self._places(Relation(c.symbol, "=", c.symbol))))
+
+    def is_law(self, s: Said) -> bool:
+        """Whether it says of a law of the claim that it sums to one, or of one of its masses that it is not below 0."""
+        e = s.relation.lhs
+        is_sum = isinstance(e, sp.Sum) and s.relation.op == "=" and s.relation.rhs == 1
+        entry = e.function if is_sum else e
+        is_mass = (s.relation.op, s.relation.rhs) in {(">=", 0), ("<=", 1)}
+        if not isinstance(entry, sp.Indexed) or not (is_sum or is_mass):
+            return False
+        token = e.limits[0][0] if is_sum else entry.indices[-1]
+        is_over_tokens = len(e.limits) == 1 and tuple(e.limits[0][1:]) == (1, V) if is_sum else is_token(token)
+        return bool(is_over_tokens) and self._agrees(lambda: self._rows_are_laws(entry, token))
+
+    def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
+        """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
+        varied = 0
+        for values, ranges, drawn, rows in self._all:
+            laws = drawn.union(*[rows[name] for name in self._law_arguments])
+            for at in ranged(Relation(sp.Sum(entry, (token, 1, V)), "=", sp.Integer(1)), values, ranges):
+                row = tuple(evaluate(entry, {**at, token.name: k}) for k in range(1, int(values["V"]) + 1))
+                yield row in laws
+                varied += sum(mass > 0 for mass in row) > 1
+        yield varied >= VARIED
+
+    def _places(self, r: Relation) -> Iterator[dict[str, Any]]:
+        for values, ranges, _, _ in self._all:
+            yield from ranged(r, values, ranges)
+
+    def _agrees(self, compared: Callable[[], Iterator[bool]]) -> bool:
+        """Whether all comparisons agree, of which there is one at least; a name without a value agrees with nothing."""
+        try:
+            answers = list(compared())
+        except (KeyError, ValueError, TypeError, ZeroDivisionError, NotImplementedError):
+            return False
+        return bool(answers) and all(answers)
+
+
+def _rows(argument: Any) -> set[tuple[Any, ...]]:
+    """The rows of an array of numbers; nothing of any other argument."""
+    if not isinstance(argument, np.ndarray) or argument.ndim == 0 or argument.dtype == bool:
+        return set()
+    return set(map(tuple, argument.reshape(-1, argument.shape[-1]).tolist()))
+
+
+def _are_laws(rows: set[tuple[Any, ...]]) -> bool:
+    return bool(rows) and all(sum(row) == 1 and min(row) >= 0 for row in rows)
+
+
+def _is_value(c: Definition, at: Mapping[str, Any]) -> bool:
+    named = evaluate(c.symbol, at)
+    if c.form == "sqrt":
+        return bool(not is_ball(named) and named >= 0 and named**2 == evaluate(c.of[0], at))
+    meant = value(c, at)
+    return bool(not is_ball(named) and not is_ball(meant) and named == meant)
+
+
+def value(c: Definition, at: Mapping[str, Any]) -> Any:
+    """What a definition is, given the values of the names in it; of typed variables, which may be anything, the name's own."""
+    numbers = [] if c.form in {"at_largest", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
+    if c.form == "is":
+        return numbers[0]
+    if c.form == "over":
+        return (
+            numbers[0] / numbers[1] if numbers[1] != 0 else int(c.ops[0]) if c.ops else int(bool(c.symbol.is_positive))
+        )
+    if c.form == "is_zero":
+        return int(numbers[0] == 0)
+    if c.form == "not_below":
+        return numbers[1] * int(numbers[0] >= 0)
+    if c.form == "or_not_below":
+        return max(numbers[0], int(numbers[1] >= 0))
+    if c.form in {"mark", "unmarked"}:
+        holds = all(HOLDS[op](e) for e, op in zip(numbers, c.ops, strict=True))
+        return int(holds == (c.form == "mark"))
+    if c.form == "whole":
+        return floor(numbers[0])
+    if c.is_typed:
+        return evaluate(c.symbol, at)
+    tokens = range(1, int(at["V"]) + 1)
+    if c.form == "at_largest":
+        token = c.symbol.indices[-1].name
+        masses = [evaluate(c.of[0], {**at, token: k}) for k in tokens]
+        return int(at[token] == 1 + masses.index(max(masses)))
+    if c.form == "at":
+        e, mark = c.of
+        (token,) = c.ops
+        return next(evaluate(e, {**at, token: k}) for k in tokens if evaluate(mark, {**at, token: k}) == 1)
+    places: list[dict[str, int]] = [{}]
+    for token in c.ops:
+        places = [{**place, token: k} for place in places for k in tokens]
+    return (max if c.form == "greatest" else min)(evaluate(c.of[0], {**at, **place}) for place in places)

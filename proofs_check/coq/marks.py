@@ -1,0 +1,130 @@
+"""Marks: names that are 0 or 1, defined by what holds where they are 1, or where they are 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
+from proofs_check.rules.terms import V, is_token
+
+__all__ = ["conditions", "largest", "mark", "picked", "token_place", "typed"]
+
+
+def mark(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """A mark that is 0 or 1, by what it is where it is 1 and where it is 0."""
+    if not any(statement.is_flag for statement in parts):
+        return None
+    linear = [statement for statement in parts if statement.is_linear]
+    for statement in linear:
+        if (
+            statement.op == "="
+            and statement.is_product
+            and any(
+                opposite.op == ">" and opposite.slope == 1 and sp.expand(opposite.rest - statement.slope) == 0
+                for opposite in linear
+            )
+        ):
+            return Definition(symbol, "is_zero", (statement.slope,))
+    for statement in linear:
+        e = statement.slope
+        if statement.op != ">=":
+            continue
+        for opposite in linear:
+            if opposite is statement or opposite.op not in {">=", "<=", ">"}:
+                continue
+            if opposite.op == ">":
+                slope = opposite.slope - 1
+                rest = opposite.rest
+            else:
+                turn = 1 if opposite.op == ">=" else -1
+                slope = turn * opposite.slope
+                rest = turn * opposite.rest
+            if sp.expand(slope - e) != 0:  # the other is (u - z)(-e) >= 0
+                continue
+            top = sp.cancel(-rest / e)
+            if statement.rest == 0 and top.is_polynomial() and not top.has(sp.zoo, sp.nan):
+                return Definition(symbol, "not_below", (e, top))
+            other_mark = sp.cancel(-statement.rest / e)
+            if top == 1 and isinstance(other_mark, (sp.Indexed, sp.Symbol)):
+                return Definition(symbol, "or_not_below", (other_mark, e))
+    return None
+
+
+def largest(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """The mark of a token where an expression is largest: (e[x] - e[y]) z[x] >= 0 for all y, and one is marked."""
+    if not isinstance(symbol, sp.Indexed) or not is_token(symbol.indices[-1]):
+        return None
+    at = symbol.indices[-1]
+    if not any(
+        statement.relation.lhs == sp.Sum(symbol, (at, 1, V)) or is_total(statement.relation, symbol)
+        for statement in parts
+    ):
+        return None
+    for statement in parts:
+        if statement.op == ">=" and statement.is_product:
+            others = [s for s in statement.slope.free_symbols if is_token(s) and s != at]
+            if len(others) == 1:
+                swapped = statement.slope.subs({at: others[0], others[0]: at}, simultaneous=True)
+                e = sum((t for t in sp.Add.make_args(statement.slope) if others[0] not in t.free_symbols), sp.S.Zero)
+                if sp.expand(statement.slope + swapped) == 0 and e != 0:
+                    return Definition(symbol, "at_largest", (e,))
+    return None
+
+
+def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
+    """A mark by all that is to hold where it is 1; and by what is to hold where it is 0, which it is there alone."""
+    if not any(part.is_flag for part in parts):
+        return
+    for value, form in ((1, "mark"), (0, "unmarked")):
+        conditions = []
+        for part in parts:
+            if part.is_flag or not part.is_whole:
+                continue
+            e = sp.sympify(part.at(value))
+            label = head(symbol)
+            if sp.expand(e).is_number or not is_closed(symbol, [e]) or label in names(e) or e.has(sp.zoo, sp.nan):
+                continue
+            conditions.append((e, part.op))
+        if conditions:
+            expressions, ops = zip(*dict.fromkeys(conditions), strict=True)
+            yield Definition(symbol, form, expressions, ops)
+
+
+def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
+    """A mark of one token, where the marks are to sum to 1 over all; and a mark of a set: which ones is not said by a formula."""
+    if not any(part.is_flag for part in parts):
+        return
+    if isinstance(symbol, sp.Indexed):
+        for part in parts:
+            if is_total(part.relation, symbol):
+                at, low, high = part.relation.lhs.limits[0]
+                place = list(part.relation.lhs.function.indices).index(at)
+                if low == 1 and high == V and not symbol.is_integer:
+                    yield Definition(symbol, "token", (), (str(place),))
+    yield Definition(symbol, "set", ())
+
+
+def picked(symbol: sp.Expr, parts: Sequence[Part], one_token: dict[Any, Definition]) -> Iterator[Definition]:
+    """What an expression is at a marked token: z, where e[x] h[x] = z h[x] and h marks one token."""
+    places = set(symbol.indices) if isinstance(symbol, sp.Indexed) else set()
+    for part in parts:
+        if part.op != "=" or not part.is_linear:
+            continue
+        for mark_symbol in sorted(part.slope.atoms(sp.Indexed), key=str):
+            definition = one_token.get(head(mark_symbol))
+            factor = sp.cancel(part.slope / mark_symbol)
+            if definition is None or not factor.is_number:
+                continue
+            at = mark_symbol.indices[token_place(definition)]
+            e = sp.cancel(-part.rest / part.slope)
+            is_free = isinstance(at, sp.Symbol) and at not in places and not e.has(mark_symbol)
+            if is_free and sp.fraction(e)[1].is_number and is_closed(symbol, [e.subs(at, V)]):
+                yield Definition(symbol, "at", (e, mark_symbol), (str(at),))
+
+
+def token_place(definition: Definition) -> int:
+    """Which argument of a mark of one token is the token."""
+    return int(definition.ops[0]) if definition.form == "token" else len(definition.symbol.indices) - 1

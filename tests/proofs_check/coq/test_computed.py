@@ -1,0 +1,79 @@
+"""What definitions are at instances: what the bind computes, or something else; and which laws are the claim's own."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from tests.requirements import require
+
+require("proofs")
+from proofs_check.checking.proof import Proof  # noqa: E402
+from proofs_check.coq.computed import Instances  # noqa: E402
+from proofs_check.coq.statements import Definition, Said  # noqa: E402
+from proofs_check.coq.trace import Traced  # noqa: E402
+from proofs_check.rules.terms import eq, ge, total, x  # noqa: E402
+from simspec.claims import authoring, claim  # noqa: E402
+
+p, r, z, t = (sp.IndexedBase(name, real=True) for name in "przt")
+alpha = sp.Symbol("alpha", real=True)
+CLAIM = claim.identity(
+    name="own.claim",
+    statement="own",
+    reference="own",
+    instances=lambda draw: dict(zip("pq", draw.pair(draw.vocab(2)), strict=True)),
+    lhs=lambda p: p.sum(),
+    rhs=lambda p: 1,
+    broken=[authoring.broken("another sum", rhs=lambda p: 2)],
+)
+
+
+def instances() -> Instances:
+    """The bind of r doubles p, z marks the tokens without mass, t the first of the likeliest ones, alpha is the least mass."""
+
+    def bind(p, q):
+        return {
+            "p": lambda x: p[x - 1],
+            "r": lambda x: 2 * p[x - 1],
+            "z": lambda x: int(p[x - 1] == 0),
+            "t": lambda x: int(x - 1 == p.argmax()),
+            "alpha": min(p),
+            "V": len(p),
+        }
+
+    d = Traced("own.claim")
+    return Instances(Proof(CLAIM, lambda d: None, drop="nothing", change={}, bind=bind), d)
+
+
+DEFINITIONS = [
+    (Definition(r[x], "is", (2 * p[x],)), Definition(r[x], "is", (3 * p[x],))),
+    (Definition(r[x], "over", (p[x], sp.Rational(1, 2))), Definition(r[x], "over", (p[x], sp.Integer(0)))),
+    (Definition(z[x], "is_zero", (p[x],)), Definition(z[x], "is_zero", (1 - p[x],))),
+    (Definition(z[x], "not_below", (-p[x], sp.Integer(1))), Definition(z[x], "not_below", (p[x], sp.Integer(1)))),
+    (Definition(z[x], "mark", (p[x],), ("<=",)), Definition(z[x], "mark", (p[x],), (">",))),
+    (Definition(z[x], "unmarked", (p[x],), (">",)), Definition(z[x], "unmarked", (p[x],), ("<=",))),
+    (Definition(t[x], "at_largest", (p[x],)), Definition(t[x], "at_largest", (-p[x],))),
+    (Definition(alpha, "lowest", (p[x],), ("x",)), Definition(alpha, "greatest", (p[x],), ("x",))),
+    (Definition(alpha, "lowest", (p[x],), ("x",)), Definition(alpha, "at", (p[x], t[x]), ("x",))),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong"), DEFINITIONS)
+def test_a_definition_is_what_the_bind_computes(right: Definition, wrong: Definition) -> None:
+    assert instances().computes(right) and not instances().computes(wrong)
+
+
+def test_of_a_name_without_a_value_nothing_is_computed() -> None:
+    assert not instances().computes(Definition(sp.IndexedBase("unbound", real=True)[x], "is", (p[x],)))
+
+
+def test_the_laws_of_a_claim() -> None:
+    """That p sums to one is its range; of r, which is none of the claim's laws, it says more, true or not."""
+
+    def says(relation) -> bool:
+        return instances().is_law(Said("a law", 0, relation))
+
+    assert says(eq(total(p[x], x), 1)) and says(ge(p[x], 0))
+    assert not says(eq(total(r[x], x), 1)) and not says(ge(r[x], 0))
+    assert not says(eq(total(t[x], x), 1)), "one token alone is a law, but a mark is none of the claim's"
+    assert not says(ge(p[x], sp.Rational(1, 10))) and not says(eq(total(p[x], x), 2))
