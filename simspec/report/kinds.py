@@ -28,6 +28,7 @@ __all__ = [
     "left",
     "main",
     "ranges",
+    "recorded_givens",
     "theorems",
 ]
 
