@@ -68,6 +68,12 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         help="keep the server's default temperature and filters, and compare the result with the model's own distribution",
     )
     group.add_argument(
+        "--processed-logprobs",
+        action="store_true",
+        help="the reference is a vLLM started with --logprobs-mode processed_logprobs: answers under options are judged by the "
+        "distribution that it states itself (llama.cpp and models on this machine are asked without this option)",
+    )
+    group.add_argument(
         "--no-books", action="store_true", help="do not check the counts and log-probabilities that the engine reports"
     )
     group.add_argument(
@@ -144,6 +150,7 @@ def run_endpoint(args: argparse.Namespace) -> int:
             progress=report_progress,
             time_limit=inf if args.within is None else args.within,
             draft=args.draft,
+            processed_logprobs=args.processed_logprobs,
         )
     is_printed = False
     if args.json is not None:

@@ -14,14 +14,14 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from simspec.audit.endpoint.bets import Wealth
+from simspec.audit.endpoint.bets import UNDER_OPTIONS, Wealth
 from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, page_mistakes, summed, sums_of
 from simspec.audit.endpoint.categories import Judged, judged_text
 from simspec.audit.endpoint.distance import Distance
 from simspec.audit.endpoint.greedy import Greedy, gap_differences, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
 from simspec.audit.endpoint.log_books import LogFile
-from simspec.audit.endpoint.options import judged_under
+from simspec.audit.endpoint.options import STATED, Reading, judged_by, judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
     DRAFT_TOP,
@@ -56,6 +56,8 @@ UNCHANGED = 0.1
 """Nats by which rounding may move the log-probability of a likely token."""
 MEASURED = 24
 """Prefixes that are scored in two shapes, to measure rounding."""
+PENALTIES = frozenset({"presence_penalty", "frequency_penalty"})
+"""Options that count what was written before."""
 PROBES = 3
 """Equal requests at which the metrics page is looked at."""
 
@@ -104,6 +106,7 @@ def audit_endpoint(
             "models": (engine.model, reference.model, *([draft.model] if draft else [])),
             "plan": settings,
             "prompts": ids,
+            "processes": sorted(reference.processes),
         }
     )
     rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
@@ -167,18 +170,48 @@ class _Rounds:
             is_drafted = self.draft is not None and stage == "sampled"
             score_draft = partial(_scored, self.draft, DRAFT_TOP)
             draft_rows = iter(in_parallel(score_draft, texts, self.plan.in_flight) if is_drafted else ())
+            processed_rows = iter(self._processed(questions, answers))
             replies = [
                 Reply(
                     question,
                     tuple(group),
                     tuple(next(rows) for _ in group),
                     tuple(next(draft_rows) for _ in group) if is_drafted else (),
+                    tuple(next(processed_rows) for _ in group) if self._states_law(question) else (),
                 )
                 for question, group in zip(questions, answers, strict=True)
             ]
             self.journal.add(stage, number, replies)
             self.asked += 1
         return self.journal.rounds[stage, number]
+
+    def _states_law(self, question: Question) -> bool:
+        """Whether the reference states the law under a question's options, as the engine is asked to read them.
+
+        A penalty that counts the prompt is another option than one that does not.
+        """
+        names = set(dict(question.options))
+        is_alike = self.reference.penalises_prompt == self.engine.penalises_prompt or not names & PENALTIES
+        return bool(names) and names <= self.reference.processes and is_alike
+
+    def _processed(
+        self, questions: Sequence[Question], answers: Sequence[Sequence[Answer]]
+    ) -> list[tuple[TopRow, ...]]:
+        """What the reference states under options at each answer's tokens, asked with the options of its question."""
+
+        def stated(item: tuple[Question, Answer]) -> tuple[TopRow, ...]:
+            question, answer = item
+            if not answer.tokens:
+                return ()
+            return tuple(self.reference.processed(question.prompt, answer.tokens, STATED, dict(question.options)))
+
+        asked = [
+            (question, answer)
+            for question, group in zip(questions, answers, strict=True)
+            if self._states_law(question)
+            for answer in group
+        ]
+        return in_parallel(stated, asked, self.plan.in_flight)
 
 
 def _scored(model: Engine | None, top: int, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
@@ -247,7 +280,7 @@ def _judged(
 ) -> Iterator[tuple[Question, Answer, list[Judged]]]:
     """Tokens of a round beside the reference; `earlier` learns what each answer emitted after which text."""
     has_company = len(replies) > 1
-    for question, answers, rows, draft_rows in replies:
+    for question, answers, rows, draft_rows, _ in replies:
         for number, (answer, text_rows) in enumerate(zip(answers, rows, strict=True)):
             yield (
                 question,
@@ -314,7 +347,7 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     texts = []
     number = 0
     while (questions := greedy_questions(plan, prompts, number)) and not (number and rounds.is_over):
-        for question, answers, rows, _ in rounds.ask("greedy", number, questions):
+        for question, answers, rows, *_ in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
         number += 1
@@ -344,7 +377,7 @@ def _own_differences(rounds: _Rounds, prompt: Sequence[int], tokens: Sequence[in
 
 
 def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
-    """Answers under each option, judged by what the reference's most likely tokens say of the law under it."""
+    """Answers under each option, judged by the reference's law under it, or by what its most likely tokens say of that law."""
     plan = rounds.plan
     if not plan.option_answers or not plan.pure:
         return ()
@@ -353,9 +386,10 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     for option, pairs in enumerate(OPTIONS):
         if not set(dict(pairs)) <= rounds.engine.takes:
             continue
-        wealth = Wealth(aimed=("unprocessed", "late"))
+        wealth = Wealth(aimed=UNDER_OPTIONS)
         distance = Distance()
         best_request = BestRequest()
+        reading = Reading()
         number = 0
         limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
         if rounds.is_over:
@@ -363,9 +397,12 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
             if number and rounds.is_over:
                 break
-            for question, answers, rows, _ in rounds.ask(f"option {option}", number, questions):
-                penalises_prompt = rounds.engine.penalises_prompt
-                judged = judged_under(dict(pairs), question.prompt, answers[0].tokens, rows[0], penalises_prompt)
+            for question, answers, rows, _, processed_rows in rounds.ask(f"option {option}", number, questions):
+                text = (dict(pairs), question.prompt, answers[0].tokens, rows[0])
+                if processed_rows and processed_rows[0]:
+                    judged, reading = judged_by(*text, processed_rows[0], rounds.engine.penalises_prompt, reading)
+                else:
+                    judged = judged_under(*text, rounds.engine.penalises_prompt)
                 gains = wealth.add(judged).gains
                 distance.add(judged)
                 best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
@@ -373,7 +410,7 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
             answers_so_far += len(questions)
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
         request = best_request.question or option_questions(plan, prompts, option, 0)[0]
-        results.append(Option(pairs, wealth, distance, request))
+        results.append(Option(pairs, wealth, distance, request, reading))
     return tuple(results)
 
 
@@ -416,7 +453,7 @@ def _books(
     of_one_answer: list[Usage] = []
     emitted = 0
     for replies in rounds.journal.rounds.values():
-        for question, answers, rows, _ in replies:
+        for question, answers, rows, *_ in replies:
             of_response = mistakes(question, answers, rows, rounding)
             wrong += of_response
             faulty_questions += [question] if of_response else []

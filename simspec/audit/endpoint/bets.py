@@ -13,7 +13,8 @@ mean of many.  The bets here are what faults of engines do:
   from P itself.  Such faults move mass to and fro and hardly show on average, so without it they take many times the tokens;
 - repetition: mass on the token before; agreement: mass on what an earlier answer to the same text had here, as where
   requests share their random numbers;
-- unprocessed, late: under options, the law without them and with penalties that know only what stood before the step;
+- unprocessed, late, narrowed: under options, the law without them, with penalties that know only what stood before the step, and
+  without the last token that a truncation leaves, as where its end is read another way;
 - learned: P tilted by what earlier tokens had too often, by rank, by token, after the token before, and after this very text,
   which is the law of the first tokens over many seeds.
 
@@ -40,7 +41,7 @@ from simspec.audit.endpoint.categories import Judged
 from simspec.audit.endpoint.tail import tail_of
 from simspec.laws import Array
 
-__all__ = ["BETS", "PARTS", "Bet", "Laws", "Wealth", "divergence", "fixed_laws"]
+__all__ = ["BETS", "PARTS", "UNDER_OPTIONS", "Bet", "Laws", "Wealth", "divergence", "fixed_laws"]
 
 CAP = 1e4
 """Largest factor of a token."""
@@ -88,6 +89,7 @@ FAMILIES = {
     "agreement": "{:.0%} of the tokens shared with an earlier answer to the same text",
     "unprocessed": "options ignored for {:.0%} of the tokens",
     "late": "penalties a step late for {:.0%} of the tokens",
+    "narrowed": "the least likely token that an option leaves missing in {:.0%} of the cases",
     "learned by rank": "some ranks too frequent",
     "learned by token": "some tokens too frequent",
     "learned by pair": "some tokens too frequent after another",
@@ -108,6 +110,7 @@ BETS = (
     *(Bet("agreement", share) for share in (0.1, 0.5)),
     *(Bet("unprocessed", share) for share in (0.1, 0.4)),
     *(Bet("late", share) for share in (0.4, 0.9)),
+    *(Bet("narrowed", share) for share in (0.3, 0.9)),
     *(Bet("drafted", share) for share in (0.03, 0.1, 0.3)),
     *(Bet("relaxed", factor) for factor in (1.15, 1.6, 4.0)),
     *(Bet("recovery", share) for share in (0.2, 0.6, 1.0)),
@@ -115,7 +118,7 @@ BETS = (
 )
 FIXED = tuple(bet for bet in BETS if not bet.family.startswith("learned"))
 FIXED_FAMILIES = tuple(dict.fromkeys(bet.family for bet in FIXED))
-UNDER_OPTIONS = ("unprocessed", "late")
+UNDER_OPTIONS = ("unprocessed", "late", "narrowed")
 """Families that bet only where options are set; elsewhere they get no stake."""
 WITH_DRAFT = ("drafted", "relaxed", "recovery")
 """Families that bet only where the draft's law is known; elsewhere they get no stake."""
@@ -155,7 +158,9 @@ def fixed_laws(token: Judged) -> Laws:
     >>> fixed_laws(token).laws[0].round(3).tolist()  # 3 % of the mass goes to the mode
     [0.515, 0.291, 0.194]
     """
-    return _laws(token.masses, token.repeated, token.agreed, token.unprocessed, token.late, token.drafted)
+    return _laws(
+        token.masses, token.repeated, token.agreed, token.unprocessed, token.late, token.narrowed, token.drafted
+    )
 
 
 @lru_cache(maxsize=4096)  # first tokens of one prompt come again with every seed
@@ -165,6 +170,7 @@ def _laws(
     agreed: int,
     unprocessed: tuple[float, ...],
     late: tuple[float, ...],
+    narrowed: tuple[float, ...],
     drafted: tuple[float, ...],
 ) -> Laws:
     """What `fixed_laws` says, by all that it depends on."""
@@ -204,6 +210,7 @@ def _laws(
             p + MIXED["agreement"] * (agreement - p),
             p + MIXED["unprocessed"] * (np.array(unprocessed or masses) - p),
             p + MIXED["late"] * (np.array(late or masses) - p),
+            p + MIXED["narrowed"] * (np.array(narrowed or masses) - p),
             *_drafted_laws(p, np.array(drafted) if drafted else None),
         ]
     )

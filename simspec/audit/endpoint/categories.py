@@ -32,6 +32,7 @@ class Judged(NamedTuple):
     is_ending : bool; whether it is one of the last that `max_tokens` allows
     has_company : bool; whether other requests were in flight with it
     unprocessed, late : under options: the law without them, and with penalties that are late; empty otherwise
+    narrowed : under options: the law without the least likely token that they leave; empty otherwise
     drafted : the draft's masses of the same categories; empty where the draft is not known
     """
 
@@ -48,6 +49,7 @@ class Judged(NamedTuple):
     unprocessed: tuple[float, ...] = ()
     late: tuple[float, ...] = ()
     drafted: tuple[float, ...] = ()
+    narrowed: tuple[float, ...] = ()
 
 
 def masses_of(row: TopRow) -> tuple[float, ...]:

@@ -26,12 +26,14 @@ class Reply(NamedTuple):
     answers : of one response
     rows : the reference's most likely tokens at each token of each answer
     draft_rows : the draft's; empty where none is given
+    processed_rows : the most likely tokens under the question's options, as the reference states them; empty where it does not
     """
 
     question: Question
     answers: tuple[Answer, ...]
     rows: tuple[tuple[TopRow, ...], ...]
     draft_rows: tuple[tuple[TopRow, ...], ...] = ()
+    processed_rows: tuple[tuple[TopRow, ...], ...] = ()
 
 
 def digest(facts: Mapping[str, Any]) -> str:
@@ -113,7 +115,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 def _reply(fields: Sequence[Any]) -> Reply:
     """A reply as it was before it was written: JSON knows no tuples."""
-    question, answers, rows, draft_rows = fields
+    question, answers, rows, draft_rows, processed_rows = fields
     return Reply(
         Question(*question)._replace(
             prompt=tuple(question[0]), stop=tuple(question[6]), options=tuple(map(tuple, question[7]))
@@ -121,6 +123,7 @@ def _reply(fields: Sequence[Any]) -> Reply:
         tuple(_answer(*answer) for answer in answers),
         tuple(tuple(_row(row) for row in text) for text in rows),
         tuple(tuple(_row(row) for row in text) for text in draft_rows),
+        tuple(tuple(_row(row) for row in text) for text in processed_rows),
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ class LocalModel:
     penalises_prompt = False
     marks_drafts = False
     takes = OPTION_NAMES
+    processes = frozenset({"temperature", "top_k", "top_p", "min_p"})  # Transformers has no penalty of these names
 
     def __init__(self, path: Path, option: str = "--reference") -> None:
         """Load tokenizer and model, from files of this machine only."""
@@ -63,6 +65,7 @@ class LocalModel:
                 f"{option}: {path}: {escaped(reason_of(error))}; expected a causal language model that Transformers reads"
             ) from None
         self._torch = torch
+        self._transformers = transformers
         self._model = model.eval()
         self._lock = threading.Lock()  # one forward pass at a time: they share the processors
         self.model = path.name
@@ -82,16 +85,36 @@ class LocalModel:
             return [self._rows((*prompt, *tokens[:place]), 1, top)[0] for place in range(len(tokens))]
         return self._rows((*prompt, *tokens[:-1]), len(tokens), top)
 
-    def _rows(self, text: tuple[int, ...], length: int, top: int) -> list[TopRow]:
-        """The most likely tokens after each of the last `length` prefixes of a text."""
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """The law under options by Transformers' own processors, in the order of its `generate`."""
+        processors = self._transformers.LogitsProcessorList()
+        for name, processor in (
+            ("temperature", "TemperatureLogitsWarper"),
+            ("top_k", "TopKLogitsWarper"),
+            ("top_p", "TopPLogitsWarper"),
+            ("min_p", "MinPLogitsWarper"),
+        ):
+            if name in options:
+                value = int(options[name]) if name == "top_k" else float(options[name])
+                processors.append(getattr(self._transformers, processor)(value))
+        return self._rows((*prompt, *tokens[:-1]), len(tokens), top, processors)
+
+    def _rows(self, text: tuple[int, ...], length: int, top: int, processors: Any = None) -> list[TopRow]:
+        """The most likely tokens after each of the last `length` prefixes of a text, those that processors leave."""
         torch = self._torch
         with self._lock, torch.inference_mode():
-            logits = self._model(torch.tensor([text])).logits[0, len(text) - length :]
-            values, places = torch.log_softmax(logits.double(), dim=-1).topk(top, dim=-1)
-        return [
-            top_row([*zip(row, logprobs, strict=True)], top)
-            for row, logprobs in zip(places.tolist(), values.tolist(), strict=True)
-        ]
+            logits = self._model(torch.tensor([text])).logits[0, len(text) - length :].double()
+            if processors is not None:
+                logits = processors(None, logits)  # none of them reads the text
+            logprobs = torch.log_softmax(logits, dim=-1)
+            values, places = logprobs.topk(min(top, logprobs.shape[-1]) if processors is not None else top, dim=-1)
+        rows = []
+        for row, row_values in zip(places.tolist(), values.tolist(), strict=True):
+            pairs = [pair for pair in zip(row, row_values, strict=True) if pair[1] > -math.inf]
+            rows.append(top_row(pairs, top if processors is None else len(pairs)))
+        return rows
 
     def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
         """Not possible: always an EndpointError."""

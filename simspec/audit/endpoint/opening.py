@@ -11,6 +11,7 @@ from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, RE
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
 from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.protocols.completions import PROCESSED, Completions
 from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError, Engine
 from simspec.audit.endpoint.verdict import EndpointReport
@@ -42,6 +43,7 @@ def audit_url(
     time_limit: float = inf,
     log: Path | None = None,
     draft: str | None = None,
+    processed_logprobs: bool = False,
 ) -> EndpointReport:
     """Audit the engine at a URL against a reference.
 
@@ -61,6 +63,8 @@ def audit_url(
     time_limit : float > 0; seconds after which no further round begins
     log : Path or None; the engine's log, if it is on this machine
     draft : str or None; the URL or the path of the model that drafts for the engine; its key stands in `DRAFT_KEY_VARIABLE`
+    processed_logprobs : bool; whether the reference, a server with OpenAI's completions, states log-probabilities after the
+        options of a request, as vLLM does with `--logprobs-mode processed_logprobs`; llama.cpp and local models need no word
 
     Returns
     -------
@@ -100,6 +104,12 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
+        if processed_logprobs:
+            if not isinstance(other_side, Completions):
+                raise EndpointError(
+                    f"--processed-logprobs: the reference is {other_side.name}; expected vLLM: leave the option out"
+                )
+            other_side.processes = PROCESSED
         draft_model: Engine | None = None
         if draft is not None and draft.startswith(SCHEMES):
             exchanges.append(Exchange(draft, seconds, patience, DRAFT_KEY_VARIABLE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "TopRow",
     "Usage",
     "always_drafts",
+    "never_processes",
     "summed_usage",
     "top_row",
 ]
@@ -91,8 +92,8 @@ OPTION_NAMES = frozenset({"temperature", "top_k", "top_p", "min_p", "presence_pe
 class Engine(Protocol):
     """What an audit needs from an engine; each protocol has such an adapter.
 
-    `takes` are the options that it has: what it does not have is not judged.  `marks_drafts` says whether it states no
-    alternatives at accepted drafts.
+    `takes` are the options that it has: what it does not have is not judged.  `processes` are those under which it states the
+    law itself, after the options.  `marks_drafts` says whether it states no alternatives at accepted drafts.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Engine(Protocol):
     penalises_prompt: bool
     marks_drafts: bool
     takes: frozenset[str]
+    processes: frozenset[str]
 
     def tokens_of(self, text: str) -> tuple[int, ...]:
         """Token ids of a text, special tokens not added."""
@@ -113,6 +115,15 @@ class Engine(Protocol):
 
     def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
         """The most likely tokens at each place of `tokens` after `prompt`; `is_alone` scores each prefix from nothing."""
+        ...
+
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """The most likely tokens under options of `processes` at each place of `tokens`, fewer than `top` where fewer are left.
+
+        Empty where this build of the engine does not state them.
+        """
         ...
 
     def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
@@ -149,6 +160,13 @@ def always_drafts(engine: Engine) -> EndpointError:
     return EndpointError(
         f"--reference off: {engine.name} has no field in a request that switches drafts off; expected llama.cpp, or --reference "
         "self, whose scores of a given text need no drafts"
+    )
+
+
+def never_processes(engine: Engine) -> EndpointError:
+    """Why an engine cannot say what the law under options is: only an engine whose `processes` names them is asked."""
+    return EndpointError(
+        f"{engine.url}: {engine.name} does not state log-probabilities under options; expected none asked"
     )
 
 

@@ -11,7 +11,7 @@ from simspec.audit.endpoint.bets import BETS, Wealth, divergence
 from simspec.audit.endpoint.books import Books
 from simspec.audit.endpoint.distance import Distance, look_radius
 from simspec.audit.endpoint.greedy import Greedy
-from simspec.audit.endpoint.options import described
+from simspec.audit.endpoint.options import Reading, described
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Engine, Question
 from simspec.audit.endpoint.where import Where, excesses
@@ -83,6 +83,12 @@ class Option(NamedTuple):
     wealth: Wealth
     distance: Distance
     request: Question
+    reading: Reading = Reading()
+
+    @property
+    def law(self) -> str:
+        """Whose law the answers were judged by."""
+        return "the reference's own" if self.reading.places else "computed from the reference's log-probabilities"
 
 
 class Repeats(NamedTuple):
@@ -300,6 +306,8 @@ class EndpointReport:
                     "log_e_value": option.wealth.largest,
                     "best_bet": option.wealth.best[1]._asdict(),
                     "tv": [*option.distance.interval(self.plan.error)],
+                    "law": option.law,
+                    "reading": option.reading._asdict(),
                 }
                 for option in self.options
             ],
@@ -351,6 +359,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
     elif books.question is not None:
         request = engine.curl(books.question)
     notes = [*further_notes]
+    notes += [_reading_note(option) for option in options if option.reading.is_another]
     if not repeats.is_alone:
         notes.append("the same seed gave two answers: results cannot be repeated on this engine (no fault of its law)")
     elif repeats.changed:
@@ -372,6 +381,16 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         repeats=repeats,
         request=request,
         notes=tuple(notes),
+    )
+
+
+def _reading_note(option: Option) -> str:
+    """That the reference's law under an option is not the one that the option's definition gives."""
+    places, different, largest = option.reading
+    return (
+        f"with {described(option.options)}: the reference's law, by which the answers were judged, is not the one that its "
+        f"log-probabilities give at {different:,} of {places:,} tokens, by TV up to {largest:.3f}: the reference reads the "
+        "option another way than simspec"
     )
 
 

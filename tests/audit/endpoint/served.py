@@ -20,7 +20,17 @@ from typing import Any
 import numpy as np
 
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
-from tests.audit.endpoint.speculating import FAULTS, GAMMA, WRONG_COUNTS, Running, Sampling, begin, decode, words
+from tests.audit.endpoint.speculating import (
+    FAULTS,
+    GAMMA,
+    WRONG_COUNTS,
+    Running,
+    Sampling,
+    begin,
+    decode,
+    processed,
+    words,
+)
 
 GATHERING = 0.004
 """Seconds for which a batch waits for company."""
@@ -52,6 +62,10 @@ class Served:
     mangle: Any = None
     knows_copies: bool = True
     knows_n_max: bool = False
+    knows_post_sampling: bool = True
+    states_processed: bool = False  # vLLM's API: log-probabilities are those under the options
+    narrow_top_p: bool = False
+    gathering: float = GATHERING
     clips: bool = False  # drafts end where max_tokens does
     log: Path | None = None
     is_busy: int = 0  # answers of `busy_status` before the first other one
@@ -73,7 +87,7 @@ class Served:
         """Take requests that are there together as a batch, until None comes."""
         while (job := self.jobs.get()) is not None:
             batch = [job]
-            end = time.monotonic() + GATHERING
+            end = time.monotonic() + self.gathering
             while len(batch) < LARGEST_BATCH and (wait := end - time.monotonic()) > 0:
                 try:
                     further = self.jobs.get(timeout=wait)
@@ -114,6 +128,15 @@ class Served:
         """Log-probabilities after each token."""
         return np.log(softmax(self.target.rows(tokens, Cache(), 0)))
 
+    def processed_laws(self, running: Running) -> list[np.ndarray]:
+        """The law under a request's options at each token of its answer."""
+        laws = []
+        for place in range(len(running.tokens)):
+            emitted = running.tokens[:place]
+            logits = self.target.rows(running.sampling.prompt + emitted, Cache(), 0)[-1]
+            laws.append(processed(logits, emitted, running.sampling))
+        return laws
+
     def sampling(self, body: dict[str, Any], copy: int = 0) -> Sampling:
         """What the body of a request wants."""
         stop = body.get("stop") or ()
@@ -133,6 +156,7 @@ class Served:
             fault=fault,
             gamma=self.gamma(body),
             clips=self.clips,
+            narrow_top_p=self.narrow_top_p,
             penalises_prompt=self.style == "llamacpp",
         )
 
@@ -144,6 +168,9 @@ class Served:
     def completions(self, body: dict[str, Any]) -> dict[str, Any]:
         """vLLM's `/v1/completions`."""
         group = self.run([self.sampling(body, copy) for copy in range(body.get("n", 1))])
+        for running in group:
+            if self.states_processed and running.sampling.top:
+                _state_processed(running, self.processed_laws(running))
         choices = [_choice(index, running) for index, running in enumerate(group)]
         emitted = sum(len(running.tokens) for running in group)
         if group[0].sampling.fault == "wrong usage":
@@ -181,6 +208,15 @@ class Served:
                 {"id": token, "logprob": logprob, "top_logprobs": [{"id": t, "logprob": v} for t, v in best.items()]}
                 for token, logprob, best in zip(running.tokens, running.logprobs, running.alternatives, strict=True)
             ]
+        if running.sampling.top and self.knows_post_sampling and body.get("post_sampling_probs"):
+            record["completion_probabilities"] = [
+                {
+                    "id": token,
+                    "prob": float(law[token]),
+                    "top_probs": [{"id": int(t), "prob": float(law[t])} for t in _best(law, running.sampling.top)],
+                }
+                for token, law in zip(running.tokens, self.processed_laws(running), strict=True)
+            ]
         return record
 
     def answer(self, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
@@ -213,6 +249,21 @@ def written(running: Running) -> str:
     text = words(running.tokens)
     ends = [text.find(stop) for stop in running.sampling.stop if stop in text] if running.finish == "stop" else []
     return text[: min(ends)] if ends else text
+
+
+def _best(law: np.ndarray, top: int) -> list[int]:
+    """The most likely tokens, those without mass left out."""
+    return [token for token in np.argsort(-law, kind="stable")[:top].tolist() if law[token] > 0]
+
+
+def _state_processed(running: Running, laws: list[np.ndarray]) -> None:
+    """Log-probabilities under the options, as vLLM states them with processed_logprobs; -9999 is what they leave out."""
+    logs = [np.where(law > 0, np.log(np.maximum(law, 1e-300)), -9999.0) for law in laws]
+    running.logprobs = [float(row[token]) for row, token in zip(logs, running.tokens, strict=True)]
+    best = [np.argsort(-row, kind="stable")[: running.sampling.top].tolist() for row in logs]
+    running.alternatives = [
+        {token: float(row[token]) for token in tokens} for row, tokens in zip(logs, best, strict=True)
+    ]
 
 
 def _choice(index: int, running: Running) -> dict[str, Any]:

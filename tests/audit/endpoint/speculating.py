@@ -61,6 +61,7 @@ class Sampling:
     fault: str = ""
     gamma: int = GAMMA
     penalises_prompt: bool = False  # as llama.cpp does
+    narrow_top_p: bool = False  # whether top-p drops the token that reaches it, as no engine documents
     clips: bool = False  # whether a step drafts no more than max_tokens leaves
 
 
@@ -102,7 +103,10 @@ def processed(logits: np.ndarray, emitted: list[int], sampling: Sampling) -> np.
         law[order[sampling.top_k :]] = 0
     if sampling.top_p < 1:
         before = np.cumsum(law[order]) - law[order]
-        law[order[before >= sampling.top_p]] = 0
+        through = before + law[order] if sampling.narrow_top_p else before
+        is_dropped = through >= sampling.top_p
+        is_dropped[0] = False
+        law[order[is_dropped]] = 0
     law[law < sampling.min_p * law.max()] = 0
     return law / law.sum()
 

@@ -50,7 +50,9 @@ def test_every_bet_is_a_law_whatever_the_token() -> None:
     """So each factor is 1 on average: the wealth is fair."""
     rng = np.random.default_rng(0)
     for judged in texts(rng, 50):
-        laws = fixed_laws(judged._replace(unprocessed=(0.2, 0.2, 0.6), late=(0.1, 0.8, 0.1))).laws
+        laws = fixed_laws(
+            judged._replace(unprocessed=(0.2, 0.2, 0.6), late=(0.1, 0.8, 0.1), narrowed=(0.9, 0.0, 0.1))
+        ).laws
         assert laws.shape == (len(FIXED), 3) and (laws >= 0).all()
         assert np.allclose(laws.sum(axis=1), 1)
     assert sum(SHARES) == pytest.approx(1)
@@ -122,8 +124,8 @@ def test_the_hardest_fault_needs_what_its_divergence_says() -> None:
     off_mode = np.array([0.45, 0.25, 0.25]) / 0.95
     gain = float((off_mode * np.log(off_mode / [0.5, 0.25, 0.25])).sum())
     assert bet == Bet("off mode", 0.1) and tv == pytest.approx(0.5 - 0.45 / 0.95)
-    # four bets are on options and nine on a known draft; they have no stake here
-    assert needed == pytest.approx((math.log(100) + math.log(len(BETS) - 13) - math.log(SHARES[0])) / gain)
+    # six bets are on options and nine on a known draft; they have no stake here
+    assert needed == pytest.approx((math.log(100) + math.log(len(BETS) - 15) - math.log(SHARES[0])) / gain)
 
 
 def test_distance_covers_the_shift_at_all_looks() -> None:
@@ -188,7 +190,7 @@ def test_bets_that_know_the_draft_are_fair_and_have_a_stake_only_then() -> None:
         assert float(np.dot(masses, factors)) == pytest.approx(1)
         knowing.add([judged])
         blind.add([judged])
-    assert knowing.stakes == len(BETS) - 4 and blind.stakes == len(BETS) - 13
+    assert knowing.stakes == len(BETS) - 6 and blind.stakes == len(BETS) - 15
     assert knowing.largest > math.log(100) > blind.largest
 
 

@@ -56,6 +56,7 @@ class Listed:
     marks_drafts = False
     penalises_prompt = False
     takes = OPTION_NAMES
+    processes = frozenset()
 
     def __init__(self, text: str, token: int = -1) -> None:
         """`token` is emitted always, where it is one of the law's: a fault."""

@@ -53,3 +53,30 @@ def test_what_is_no_model_is_refused(tmp_path) -> None:
         LocalModel(tmp_path / "missing")
     with pytest.raises(EndpointError, match="expected a causal language model"):
         LocalModel(tmp_path)
+
+
+def test_the_law_under_options_is_that_of_generate(folder) -> None:
+    """Of each option alone and of two together, beside the processed scores that `generate` returns at the same prefix."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    reference = LocalModel(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    for options in (
+        {"temperature": 0.6},
+        {"top_k": 3},
+        {"top_p": 0.6},
+        {"min_p": 0.95},
+        {"temperature": 0.5, "top_p": 0.8},
+    ):
+        rows = reference.processed((3, 1), (4, 1, 5), 20, options)
+        assert len(rows) == 3
+        for place, row in enumerate(rows):
+            prefix = torch.tensor([[3, 1, *(4, 1, 5)[:place]]])
+            settings = {"do_sample": True, "top_k": 0, "pad_token_id": 0, "max_new_tokens": 1, **options}
+            result = model.generate(prefix, output_scores=True, return_dict_in_generate=True, **settings)
+            expected = torch.log_softmax(result.scores[0][0].double(), dim=-1).numpy()
+            kept = [token for token in np.argsort(-expected) if expected[token] > -np.inf]
+            assert [token for token, _ in row] == kept
+            assert np.allclose([logprob for _, logprob in row], expected[kept], atol=1e-5)
+            assert "temperature" in options or len(kept) < 12

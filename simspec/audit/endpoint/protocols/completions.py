@@ -25,10 +25,17 @@ from simspec.audit.endpoint.records import (
 )
 from simspec.html.escaping import escaped
 
-__all__ = ["Completions", "answers_of", "body_of", "prompt_rows"]
+__all__ = ["PROCESSED", "Completions", "answers_of", "body_of", "prompt_rows"]
 
 PATH = "/v1/completions"
 PURE = {"top_p": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0}
+PROCESSED = frozenset({"temperature", "top_k", "top_p", "min_p"})
+"""Options under which a server with processed log-probabilities states the law after a given text.
+
+Penalties are not among them: they count what the server has emitted itself, and a given text is a prompt.
+"""
+TRUNCATED = -9000.0
+"""vLLM states -9999 for what an option has cut off, since JSON knows no infinity."""
 EXTENDED = {"top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
 """Options beyond OpenAI's, which vLLM, SGLang and llama.cpp take."""
 
@@ -174,7 +181,14 @@ class Completions:
     marks_drafts = False
     takes = OPTION_NAMES
 
-    def __init__(self, exchange: Exchange, model: str, name: str = "OpenAI-compatible") -> None:
+    def __init__(
+        self,
+        exchange: Exchange,
+        model: str,
+        name: str = "OpenAI-compatible",
+        processes: frozenset[str] = frozenset(),
+    ) -> None:
+        self.processes = processes
         self.exchange = exchange
         self.model = model
         self.name = name
@@ -206,6 +220,20 @@ class Completions:
                 f"{self.url}: an answer without log-probabilities; expected {top}, as logprobs asks for"
             )
         return top_row(answer.alternatives[0][:top], top)
+
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """The law under options, of a server whose `logprobs_mode` is processed_logprobs: from a request of one token each."""
+        rows = []
+        for place in range(len(tokens)):
+            prefix = (*prompt, *tokens[:place])
+            (answer, *_) = self.answers(Question(prefix, 0, 1, top=top, options=tuple(options.items())))
+            if not answer.alternatives:
+                raise EndpointError(f"{self.url}: an answer without log-probabilities; expected {top}")
+            kept = [pair for pair in answer.alternatives[0] if pair[1] > TRUNCATED]
+            rows.append(top_row(kept, len(kept))[:top])
+        return rows
 
     def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
         """Not possible: always an EndpointError."""

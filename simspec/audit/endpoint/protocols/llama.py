@@ -6,6 +6,7 @@ prefix, by requests of one token, which never draft.  The token that ends a text
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from simspec.audit.endpoint.records import (
     top_row,
 )
 
-__all__ = ["Llama", "TokenByToken", "answer_of", "body_of"]
+__all__ = ["Llama", "TokenByToken", "answer_of", "body_of", "processed_row"]
 
 PURE = {
     "top_k": 0,
@@ -106,6 +107,23 @@ def _row(entry: object) -> TopRow:
     return top_row(pairs, len(dict(pairs)))
 
 
+def processed_row(entry: object) -> TopRow:
+    """The tokens that options leave, from the entry of a token with `post_sampling_probs`.
+
+    >>> processed_row({"id": 5, "prob": 1.0, "top_probs": [{"id": 5, "prob": 1.0}, {"id": 7, "prob": 0.0}]})
+    ((5, 0.0),)
+    """
+    place = "llama.cpp's answer"
+    pairs = []
+    for pair in items(entry, "top_probs", place):
+        mass = field(pair, "prob", (int, float), place)
+        if not 0 <= mass <= 1 + 1e-3:
+            raise EndpointError(f"{place}: a probability of {mass!r}; expected a number from 0 to 1")
+        if mass > 0:
+            pairs.append((tokens([field(pair, "id", int, place)], place)[0], math.log(mass)))
+    return top_row(pairs, len(dict(pairs)))
+
+
 class Llama:
     """A llama.cpp server."""
 
@@ -114,6 +132,7 @@ class Llama:
     penalises_prompt = True
     marks_drafts = True
     takes = OPTION_NAMES
+    processes = OPTION_NAMES
 
     def __init__(self, exchange: Exchange, model: str, further_fields: Mapping[str, Any] | None = None) -> None:
         self.exchange = exchange
@@ -158,6 +177,20 @@ class Llama:
             if not answer.alternatives:
                 raise EndpointError(f"{self.url}: an answer without log-probabilities; expected n_probs to bring {top}")
             rows.append(top_row(answer.alternatives[0], top))
+        return rows
+
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """The law under options, by `post_sampling_probs`; builds that do not know this field state the law without options."""
+        rows = []
+        for place in range(len(tokens)):
+            question = Question((*prompt, *tokens[:place]), 0, 1, top=top, options=tuple(options.items()))
+            record = self.exchange.post("/completion", self._body(question) | {"post_sampling_probs": True})
+            entries = items(record, "completion_probabilities", "llama.cpp's answer")
+            if not entries or "top_probs" not in entries[0]:
+                return []
+            rows.append(processed_row(entries[0]))
         return rows
 
     def counters(self) -> dict[str, float]:

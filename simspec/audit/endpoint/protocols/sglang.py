@@ -20,6 +20,7 @@ from simspec.audit.endpoint.records import (
     TopRow,
     Usage,
     always_drafts,
+    never_processes,
     summed_usage,
     top_row,
 )
@@ -107,6 +108,7 @@ class SGLang:
     penalises_prompt = False
     marks_drafts = False
     takes = OPTION_NAMES
+    processes: frozenset[str] = frozenset()
 
     def __init__(self, exchange: Exchange, model: str) -> None:
         self.exchange = exchange
@@ -140,6 +142,12 @@ class SGLang:
                 f"{self.url}: an answer without log-probabilities; expected {top}, as return_logprob asks"
             )
         return top_row(answer.alternatives[0], top)
+
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """Not possible: always an EndpointError."""
+        raise never_processes(self)
 
     def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
         """Not possible: always an EndpointError."""

@@ -6,7 +6,7 @@ prompts as texts only, and states no alternatives at the tokens of a given text,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simspec.audit.endpoint.exchange import Exchange
@@ -20,6 +20,7 @@ from simspec.audit.endpoint.records import (
     TopRow,
     Usage,
     always_drafts,
+    never_processes,
     top_row,
 )
 from simspec.html.escaping import escaped
@@ -104,6 +105,7 @@ class TGI:
     penalises_prompt = False
     marks_drafts = False
     takes = frozenset({"temperature", "top_k", "top_p"})
+    processes: frozenset[str] = frozenset()
 
     def __init__(self, exchange: Exchange, model: str) -> None:
         self.exchange = exchange
@@ -130,6 +132,12 @@ class TGI:
             f"{self.url}: TGI does not state the most likely tokens after a given text, so it cannot be the reference; expected "
             "another one: --reference PATH of the model, or the URL of an engine that does"
         )
+
+    def processed(
+        self, prompt: Sequence[int], tokens: Sequence[int], top: int, options: Mapping[str, float]
+    ) -> list[TopRow]:
+        """Not possible: always an EndpointError."""
+        raise never_processes(self)
 
     def without_drafts(self, prompt: tuple[int, ...]) -> Engine:
         """Not possible: always an EndpointError."""

@@ -1,0 +1,111 @@
+"""Options on both sides: the reference's own law under them, beside the one that its log-probabilities give.
+
+False alarm of each audit: 0.01, as `Plan.error` says; seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.audit.endpoint.exchange import Exchange
+from simspec.audit.endpoint.opening import audit_url
+from simspec.audit.endpoint.plan import OPTIONS, Plan
+from simspec.audit.endpoint.protocols.completions import PROCESSED
+from simspec.audit.endpoint.protocols.discovery import engine_of
+from simspec.audit.endpoint.records import EndpointError
+from simspec.audit.endpoint.verdict import EndpointVerdict
+from tests.audit.endpoint.served import served
+from tests.requirements import require
+
+require("httpx")
+
+PLAN = Plan(tokens=200, texts=1, option_answers=6, max_tokens=12, tv_limit=0.5, context=0, books=False)
+TOP_P = next(place for place, pairs in enumerate(OPTIONS) if dict(pairs) == {"top_p": 0.6})
+LLAMA = {"style": "llamacpp", "gathering": 0.0}
+VLLM = {"states_processed": True, "gathering": 0.0}
+
+
+def audited(engine: dict, reference: dict, told: bool = False, **settings):
+    """An engine beside another one."""
+    with served(**engine) as (url, _), served(**reference) as (other, _):
+        return audit_url(url, other, PLAN._replace(**settings), processed_logprobs=told)
+
+
+@pytest.mark.parametrize(("servers", "told"), [(LLAMA, False), (VLLM, True)], ids=["llama.cpp", "vLLM"])
+def test_the_reference_states_the_law_under_options(servers, told) -> None:
+    """Its rows are those of the engine's own processors, and a lossless engine passes by them."""
+    with served(**servers) as (url, engine), Exchange(url) as exchange:
+        reference = engine_of(exchange)
+        if told:
+            reference.processes = PROCESSED
+        for pairs in OPTIONS:
+            if not set(dict(pairs)) <= reference.processes:
+                continue
+            rows = reference.processed((3, 5), (7, 3, 3), 20, dict(pairs))
+            for place, row in enumerate(rows):
+                body = {"prompt": [3, 5, *(7, 3, 3)[:place]], "max_tokens": 1, "n_predict": 1, **dict(pairs)}
+                running = engine.run([engine.sampling({"temperature": 1.0, "min_p": 0.0, **body})])[0]
+                (law,) = engine.processed_laws(running)
+                kept = np.flatnonzero(law)
+                expected = sorted(((int(t), float(np.log(law[t]))) for t in kept), key=lambda pair: -pair[1])[:20]
+                assert [token for token, _ in row] == [token for token, _ in expected]
+                assert np.allclose([value for _, value in row], [value for _, value in expected])
+    report = audited(servers, servers, told)
+    assert report.verdict is EndpointVerdict.SAME, report.words()
+    by_reference = [option.law for option in report.options]
+    number = 5 if servers is LLAMA else 4  # vLLM's penalties count what it has emitted itself
+    assert by_reference.count("the reference's own") == number
+    assert not any(option.reading.different for option in report.options)
+    assert "another way" not in report.words()
+
+
+@pytest.mark.parametrize(("servers", "told"), [(LLAMA, False), (VLLM, True)], ids=["llama.cpp", "vLLM"])
+def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(servers, told) -> None:
+    """Top-p without the token that reaches it, on both sides, on one side, and on both where the reference's law is not known."""
+    narrow = {**servers, "narrow_top_p": True}
+    report = audited(narrow, narrow, told)
+    assert report.verdict is EndpointVerdict.SAME, report.words()
+    reading = report.options[TOP_P].reading
+    assert reading.is_another and reading.different > reading.places / 2
+    assert "with top_p 0.6: the reference's law" in report.words() and "another way" in report.words()
+    assert report.plain()["options"][TOP_P]["law"] == "the reference's own"
+    assert not any(option.reading.different for place, option in enumerate(report.options) if place != TOP_P)
+
+    report = audited(narrow, servers, told)
+    assert report.verdict is EndpointVerdict.DIFFERS and any("with top_p 0.6" in line for line in report.faults)
+    assert "another way" not in report.words()
+    report = audited(servers, narrow, told)
+    assert report.verdict is EndpointVerdict.DIFFERS and "another way" in report.words()
+
+    unknown = {"knows_post_sampling": False} if servers is LLAMA else {"states_processed": False}
+    report = audited(narrow, {**narrow, **unknown})
+    assert report.verdict is EndpointVerdict.DIFFERS
+    assert report.options[TOP_P].law == "computed from the reference's log-probabilities"
+
+
+@pytest.mark.parametrize("fault", ["bonus unprocessed", "late penalties", "min-p on drafts only"])
+def test_a_fault_under_options_is_found_by_the_law_of_the_reference(fault) -> None:
+    report = audited({**LLAMA, "fault": fault}, LLAMA, option_answers=24)
+    assert report.verdict is EndpointVerdict.DIFFERS, report.words()
+    assert any(line.startswith("with ") for line in report.faults)
+    assert all(option.law == "the reference's own" for option in report.options)
+
+
+def test_only_a_server_of_completions_is_told_what_its_log_probabilities_are() -> None:
+    with (
+        served(**LLAMA) as (url, _),
+        pytest.raises(EndpointError, match="--processed-logprobs: the reference is llama"),
+    ):
+        audit_url(url, "self", PLAN, processed_logprobs=True)
+
+
+def test_a_journal_keeps_the_law_under_options(tmp_path) -> None:
+    small = PLAN._replace(tokens=40, option_answers=2)
+    path = tmp_path / "journal"
+    with served(**LLAMA) as (url, engine):
+        whole = audit_url(url, "self", small, journal=path)
+        before = engine.requests
+        again = audit_url(url, "self", small, journal=path)
+        assert again.plain() == whole.plain() and engine.requests - before < before / 2
+        assert whole.options[0].reading.places > 0
