@@ -103,7 +103,17 @@ def _functional(relations: Sequence[Relation]) -> str:
         ways.append(f"{putting}by_equations")
     if any(_is_number_root(p) for r in relations for side in (r.lhs, r.rhs) for p in side.atoms(sp.Pow)):
         ways.append(f"{putting}functions_roots")
-    return " | ".join(f"solve [timeout 20 ({way})]" for way in ways)
+    ways = [f"solve [timeout 20 ({way})]" for way in ways]
+    if relations[0].op != "=" and relations[1:] and _has_opposites(relations):
+        inside = "".join(f"try rewrite U_{k} in U_0; " for k in equations)
+        ways.append(f"solve [timeout 60 ({inside}{putting}functions_becomes U_0)]")
+    return " | ".join(ways)
+
+
+def _has_opposites(relations: Sequence[Relation]) -> bool:
+    """Whether there is an exponential beside that of the opposite number."""
+    arguments = {e.args[0] for r in relations for side in (r.lhs, r.rhs) for e in side.atoms(sp.exp)}
+    return any(-argument in arguments for argument in arguments)
 
 
 def _is_number_root(p: sp.Pow) -> bool:

@@ -71,4 +71,4 @@ Ltac functions_becomes G := cbv beta in *; first
 Ltac functions_start := first [solve [cbv beta; rewrite ?Rmult_0_r, ?exp_0; by_field] | further_start].
 Ltac functions_slopes := first [solve [cbv beta; simpl INR; simpl pred; multiples; by_field] | further_slopes].
 Ltac functions_expansion := cbv beta; first
-  [solve [rewrite ?exp_plus; by_field] | deeper_expansion | solve [rewrite ?exp_plus; by_parts]].
+  [solve [rewrite ?exp_plus; by_field] | deeper_expansion | solve [rewrite ?exp_plus; by_parts] | solve [multiples; by_parts]].

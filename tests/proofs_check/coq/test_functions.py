@@ -108,6 +108,19 @@ def test_whole_parts_of_what_is_equal_are_equal(folder: Path, more: int) -> None
     assert "Int_part" in text and answer.whole == (more == 0) and answer.admitted == steps[len(steps) - more :]
 
 
+def test_a_bound_is_another_once_exponentials_of_opposites_are_reciprocals(folder: Path) -> None:
+    d = Traced("opposites")
+    m = d.number("m", positive=True)
+    t, u = sp.symbols("t u", real=True)
+    given = d.assume("a bound", ge(u, 1 / (m * sp.exp(t) + 1)))
+    bound = d._fact(ge(u, sp.exp(-t) / (m + sp.exp(-t))), given.givens)
+    d._note("derive", "in other words", [bound], [given], how="algebra")
+    d.qed(bound)
+    (step,) = [s for s in exported(d)[1] if s.startswith("derive")]
+    text, _ = exported(d, [step], [step])
+    assert "functions_becomes U_0" in text and step not in ask(folder, "opposites.v", text).admitted
+
+
 def test_only_what_requires_the_library_depends_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     heads = (HEAD, HEAD.replace("functions", "deeper"), HEAD.replace("functions", "further"), "")
     before = [digest(head) for head in heads]
