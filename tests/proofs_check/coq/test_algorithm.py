@@ -31,10 +31,12 @@ from proofs_check.coq.instances.library import verdicts  # noqa: E402
 
 TEXTS = sources(FOLDER)
 WRONG = {
+    "batches": ("(1 - alpha ^ (gamma + 1)) / (1 - alpha)", "(1 - alpha ^ gamma) / (1 - alpha)"),
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
     "descent": ("Rmin start (Rmin 0 (/ INR V", "Rmin start (Rmin 1 (/ INR V"),
+    "direction": ("(1 + eta) / (2 * eta * INR T)", "(1 + eta) / (3 * eta * INR T)"),
     "distortion": ("INR size / (4 * INR l)", "INR size / (5 * INR l)"),
     "dobrushin": ("(1 + dobrushin V N) * norm1", "dobrushin V N * norm1"),
     "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
@@ -45,6 +47,8 @@ WRONG = {
     "kernel": ("mass_on shared q * acceptance V p d <= unredistributed", "acceptance V p d <= unredistributed"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
+    "mixtures": ("<= 1 / (number + 1)", "<= 1 / (number + 2)"),
+    "moves": ("- 2 * tv V p g", "- tv V p g"),
     "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
     "overrides": ("epsilon * N + M <= INR n * epsilon + M", "epsilon * N + M <= INR n * epsilon"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
@@ -60,6 +64,7 @@ WRONG = {
     "taylor": ("<= / 4 * sum V (fun i => q i * Rsqr", "<= / 11 * sum V (fun i => q i * Rsqr"),
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
+    "walks": ("value n s <= expect (strict one_draft", "value n s < expect (strict one_draft"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
 
