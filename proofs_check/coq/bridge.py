@@ -8,7 +8,8 @@ what its declaration says included, or where the definition is what the claim's 
 that its givens suggest is tried, and in the end it is a variable.
 
 A mark of which no formula says where it is 1 is a variable of its own type: a token, or a set, which is any boolean function.
-Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0.
+Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0,
+or of a number that is an argument of the claim, at every instance, between which numbers it is.
 """
 
 from __future__ import annotations
@@ -295,17 +296,17 @@ def settled(d: Traced, coq: Session, computes: Callable[[Definition], bool]) -> 
 
 
 def proved_givens(
-    bridge: Bridge, lemmas: Sequence[Lemma], is_law: Callable[[Said], bool] = lambda s: False
+    bridge: Bridge, lemmas: Sequence[Lemma], is_range: Callable[[Said], bool] = lambda s: False
 ) -> list[str]:
-    """Names of the givens of which each statement is a lemma on the definitions, or says that a law of the claim is one."""
+    """Names of the givens of which each statement is a lemma on the definitions, or the range of a variable of the claim."""
     proved = {lemma.premise for lemma in lemmas}
     names_given = dict.fromkeys(s.given_name for s in said(bridge.d) if s.given_name not in bridge.d.assumed)
-    return [name for name in names_given if _is_shown(bridge.d, name, proved, is_law)]
+    return [name for name in names_given if _is_shown(bridge.d, name, proved, is_range)]
 
 
-def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_law: Callable[[Said], bool]) -> bool:
-    statements = [Said(name, k, r) for k, r in enumerate(d.givens[name]) if names(r.lhs) | names(r.rhs)]
-    return bool(statements) and all(Premise(name, s.place) in proved or is_law(s) for s in statements)
+def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_range: Callable[[Said], bool]) -> bool:
+    statements = [Said(name, k, r) for k, r in enumerate(d.givens[name]) if r.free_symbols]
+    return bool(statements) and all(Premise(name, s.place) in proved or is_range(s) for s in statements)
 
 
 def library(folder: Path) -> Path:
@@ -317,12 +318,16 @@ def library(folder: Path) -> Path:
     return folder
 
 
-def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Entries of the record for the derivations of some claims, or of all: which of their givens are proved."""
+def checked(ids: Sequence[str] = (), asks_coq: bool = True) -> Iterator[dict[str, Any]]:
+    """Entries of the record for the derivations of some claims, or of all: which of their givens are proved, or are ranges.
+
+    Where Coq is not asked, an entry has none that is proved, and its "text" is empty.
+    """
     steps = readable()["proofs"]
     with ExitStack() as stack:
-        name = stack.enter_context(tempfile.TemporaryDirectory())
-        coq = stack.enter_context(Session(library(Path(name)), HEAD))
+        coq = None
+        if asks_coq:
+            coq = stack.enter_context(Session(library(Path(stack.enter_context(tempfile.TemporaryDirectory()))), HEAD))
         for file, place, proof in chosen(ids):
             if not isinstance(proof, Proof) or proof.bind is None:
                 continue
@@ -331,12 +336,12 @@ def checked(ids: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
             try:
                 d = next(d for e in entries if (d := _recorded(proof, e["for"])) is not None)
                 instances = Instances(proof, d)
-                bridge, lemmas = settled(d, coq, instances.computes)
+                bridge, lemmas = (Bridge(d), []) if coq is None else settled(d, coq, instances.computes)
             except (StopIteration, NotExported) as error:
                 print(f"{claim}: {error or 'no such derivation on record'}", file=sys.stderr, flush=True)
                 continue
             given_names = proved_givens(bridge, lemmas)
-            with_ranges = proved_givens(bridge, lemmas, instances.is_law)
+            with_ranges = proved_givens(bridge, lemmas, instances.is_range)
             yield {
                 "claim": claim,
                 "file": file,
@@ -356,17 +361,27 @@ def _recorded(proof: Proof, statements: Mapping[str, Sequence[str]]) -> Traced |
         return None
 
 
-def main(ids: Sequence[str]) -> int:
-    """Ask Coq about some claims or all, and keep what it says; earlier answers count for the same Coq and library. Returns 0."""
+def main(arguments: Sequence[str]) -> int:
+    """Ask Coq about some claims or all, and keep what it says; earlier answers count for the same Coq and library. Returns 0.
+
+    With ``--ranges`` Coq is not asked: what it said stays, and the ranges of the claims' variables are looked for alone.
+    """
+    asks_coq = "--ranges" not in arguments
+    ids = [argument for argument in arguments if argument != "--ranges"]
     about = {"coq": version(), "library": _library_digest()}
     old = as_written(RECORD.name)
     earlier_entries = old.get("derivations", ()) if {key: old.get(key) for key in about} == about else ()
     entries = {(e["file"], e["place"]): e for e in earlier_entries}
-    for entry in checked(ids):
-        entries[entry["file"], entry["place"]] = entry
+    for entry in checked(ids, asks_coq):
+        key = (entry["file"], entry["place"])
+        earlier = entries.get(key)
+        if earlier is not None and earlier["proof"] == entry["proof"] and not asks_coq:
+            named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
+            entry = {**earlier, "ranges": [name for name in named if name not in earlier["given"]]}
+        entries[key] = entry
         print(
             f"{entry['claim']}: {', '.join(entry['defined']) or 'nothing'} defined; {len(entry['given'])} givens proved, "
-            f"{len(entry['ranges'])} of laws of the claim",
+            f"{len(entry['ranges'])} are ranges of the claim's variables",
             flush=True,
         )
         save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)

@@ -7,6 +7,7 @@ A law that the claim draws, or takes as an argument, is its variable: that it su
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any, NamedTuple
@@ -31,6 +32,8 @@ NUMBER = 6
 """Instances at which a definition is compared."""
 VARIED = 3
 """At so many places, at least, a law has several tokens with mass: that any law has one would show nothing."""
+NO_VALUE = (KeyError, ValueError, TypeError, ZeroDivisionError, NotImplementedError)
+"""What evaluation raises where a name has no value, or none that compares with another."""
 HOLDS = {
     "=": lambda e: e == 0,
     ">=": lambda e: e >= 0,
@@ -54,12 +57,13 @@ class _Recorded(ExactDraw):
 
 
 class _At(NamedTuple):
-    """An instance: values of the names, what indices range over, the laws drawn, and the rows of each argument."""
+    """An instance: values of the names, what indices range over, the laws drawn, the rows of each argument, and its entries."""
 
     values: dict[str, Any]
     ranges: Mapping[str, Any]
     drawn: set[tuple[Any, ...]]
     rows: Mapping[str, set[tuple[Any, ...]]]
+    entries: Mapping[tuple[str, int], list[Any]]
 
 
 class Instances:
@@ -82,7 +86,8 @@ class Instances:
             if not claim.broken_assumptions(instance):
                 values, ranges = bound(self._proof.bind, self._d, instance)
                 rows = {name: _rows(argument) for name, argument in instance.items()}
-                collected.append(_At({**values, **meanings(self._d, values)}, ranges, draw.laws, rows))
+                entries = {key: numbers for name in instance for key, numbers in _entries(name, instance[name])}
+                collected.append(_At({**values, **meanings(self._d, values)}, ranges, draw.laws, rows, entries))
         return collected
 
     @cached_property
@@ -107,10 +112,34 @@ class Instances:
         is_over_tokens = len(e.limits) == 1 and tuple(e.limits[0][1:]) == (1, V) if is_sum else is_token(token)
         return bool(is_over_tokens) and self._agrees(lambda: self._rows_are_laws(entry, token))
 
+    def is_range(self, s: Said) -> bool:
+        """Whether it is the range of a variable of the claim: of a law, or a number against an argument, or a size of one."""
+        return self.is_law(s) or (
+            s.relation.rhs.is_number and s.relation.op != "=" and self._is_argument(s.relation.lhs)
+        )
+
+    def _is_argument(self, symbol: Any) -> bool:
+        """Whether a name has at every instance the entries of one argument, or is one of its sizes; these are not all alike."""
+        if not isinstance(symbol, (sp.Indexed, sp.Symbol)):
+            return False
+        try:
+            entries = [
+                sorted(evaluate(symbol, at) for at in ranged(Relation(symbol, "=", symbol), values, ranges, limit=None))
+                for values, ranges, *_ in self._all
+            ]
+        except NO_VALUE:
+            return False
+        if len({str(numbers) for numbers in entries}) < VARIED:
+            return False
+        shared = set.intersection(*[set(at.entries) for at in self._all])
+        return any(
+            all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True)) for key in shared
+        )
+
     def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
         """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
         varied = 0
-        for values, ranges, drawn, rows in self._all:
+        for values, ranges, drawn, rows, _ in self._all:
             laws = drawn.union(*[rows[name] for name in self._law_arguments])
             for at in ranged(Relation(sp.Sum(entry, (token, 1, V)), "=", sp.Integer(1)), values, ranges):
                 row = tuple(evaluate(entry, {**at, token.name: k}) for k in range(1, int(values["V"]) + 1))
@@ -119,14 +148,14 @@ class Instances:
         yield varied >= VARIED
 
     def _places(self, r: Relation) -> Iterator[dict[str, Any]]:
-        for values, ranges, _, _ in self._all:
+        for values, ranges, *_ in self._all:
             yield from ranged(r, values, ranges)
 
     def _agrees(self, compared: Callable[[], Iterator[bool]]) -> bool:
         """Whether all comparisons agree, of which there is one at least; a name without a value agrees with nothing."""
         try:
             answers = list(compared())
-        except (KeyError, ValueError, TypeError, ZeroDivisionError, NotImplementedError):
+        except NO_VALUE:
             return False
         return bool(answers) and all(answers)
 
@@ -136,6 +165,21 @@ def _rows(argument: Any) -> set[tuple[Any, ...]]:
     if not isinstance(argument, np.ndarray) or argument.ndim == 0 or argument.dtype == bool:
         return set()
     return set(map(tuple, argument.reshape(-1, argument.shape[-1]).tolist()))
+
+
+def _entries(name: str, argument: Any) -> Iterator[tuple[tuple[str, int], list[Any]]]:
+    """The numbers of an argument in order of size, and the sizes of an array, by the argument's name and an axis, -1 for all."""
+    if isinstance(argument, np.ndarray):
+        if argument.size:
+            yield (name, -1), sorted(map(_number, argument.ravel().tolist()))
+        for axis, size in enumerate(argument.shape):
+            yield (name, axis), [size]
+    elif isinstance(argument, (bool, int, Fraction)):
+        yield (name, -1), [_number(argument)]
+
+
+def _number(entry: Any) -> Any:
+    return int(entry) if isinstance(entry, bool) else entry
 
 
 def _are_laws(rows: set[tuple[Any, ...]]) -> bool:

@@ -136,15 +136,16 @@ def defined() -> dict[tuple[str, str], frozenset[str]]:
 
 
 def ranges() -> dict[tuple[str, str], frozenset[str]]:
-    """The same: givens that say of a law of the claim, one that it draws or takes, that it sums to one and has no mass below 0.
+    """The same: givens that are ranges of the claim's own variables, as its instances have them.
 
-    What else they say, of other names, is proved in Coq of these as they are defined.
+    Of a law that it draws or takes, that it sums to one and has no mass below 0; of an argument, between which numbers it is.
+    What else such a given says, of other names, is proved in Coq of these as they are defined.
     """
     return recorded_givens("ranges")
 
 
 def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[int]]:
-    """`beyond` of the record, without some of the givens: by default those that are `defined`, and the `ranges` of laws.
+    """`beyond` of the record, without some of the givens: by default those that are `defined`, and the `ranges`.
 
     >>> all(min(numbers) >= 0 for numbers in left().values())
     True
@@ -202,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     print(
         f"{sum(numbers) - sum(undefined):,} of them say what a name is, and Coq proves them of the name as it is defined; "
-        f"{sum(undefined) - sum(open_numbers):,} that a law of the claim is one; "
+        f"{sum(undefined) - sum(open_numbers):,} are ranges of the claim's variables; "
         f"without these {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none"
     )

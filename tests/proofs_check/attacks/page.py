@@ -215,8 +215,8 @@ def _beyond() -> str:
         f"Without the assumptions {sum(counts):,} are left, {sum(counts) / len(counts):.1f} a proof; "
         f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof). "
         f"{sum(counts) - sum(undefined):,} of these say what a name is, and Coq proves them of the name as it is defined "
-        f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(open_numbers):,} that a law of the claim sums to "
-        f"one, or has no mass below 0: {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
+        f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(open_numbers):,} are ranges of the claim's "
+        f"variables, as its instances have them: {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none."
     )
 

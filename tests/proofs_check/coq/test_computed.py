@@ -12,16 +12,16 @@ from proofs_check.checking.proof import Proof  # noqa: E402
 from proofs_check.coq.computed import Instances  # noqa: E402
 from proofs_check.coq.statements import Definition, Said  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
-from proofs_check.rules.terms import eq, ge, total, x  # noqa: E402
+from proofs_check.rules.terms import V, eq, ge, le, total, x  # noqa: E402
 from simspec.claims import authoring, claim  # noqa: E402
 
 p, r, z, t = (sp.IndexedBase(name, real=True) for name in "przt")
-alpha = sp.Symbol("alpha", real=True)
+alpha, beta, gamma = sp.symbols("alpha beta gamma", real=True)
 CLAIM = claim.identity(
     name="own.claim",
     statement="own",
     reference="own",
-    instances=lambda draw: dict(zip("pq", draw.pair(draw.vocab(2)), strict=True)),
+    instances=lambda draw: {**dict(zip("pq", draw.pair(draw.vocab(2)), strict=True)), "beta": draw.number(0, 1)},
     lhs=lambda p: p.sum(),
     rhs=lambda p: 1,
     broken=[authoring.broken("another sum", rhs=lambda p: 2)],
@@ -29,15 +29,17 @@ CLAIM = claim.identity(
 
 
 def instances() -> Instances:
-    """The bind of r doubles p, z marks the tokens without mass, t the first of the likeliest ones, alpha is the least mass."""
+    """By the bind r is 2 p, z marks tokens without mass, t the first of the likeliest, alpha is the least mass, gamma β/2."""
 
-    def bind(p, q):
+    def bind(p, q, beta):
         return {
             "p": lambda x: p[x - 1],
             "r": lambda x: 2 * p[x - 1],
             "z": lambda x: int(p[x - 1] == 0),
             "t": lambda x: int(x - 1 == p.argmax()),
             "alpha": min(p),
+            "beta": beta,
+            "gamma": beta / 2,
             "V": len(p),
         }
 
@@ -77,3 +79,14 @@ def test_the_laws_of_a_claim() -> None:
     assert not says(eq(total(r[x], x), 1)) and not says(ge(r[x], 0))
     assert not says(eq(total(t[x], x), 1)), "one token alone is a law, but a mark is none of the claim's"
     assert not says(ge(p[x], sp.Rational(1, 10))) and not says(eq(total(p[x], x), 2))
+
+
+def test_the_range_of_an_argument() -> None:
+    """A number that is an argument at every instance, or a size of one, and no other number that is in the same range."""
+
+    def says(relation) -> bool:
+        return instances().is_range(Said("a range", 0, relation))
+
+    assert says(le(beta, 1)) and says(ge(V, 2)) and says(le(p[x], 1))
+    assert not says(le(gamma, 1)) and not says(le(alpha, 1)) and not says(le(r[x], 2))
+    assert not says(le(beta, alpha)) and not says(eq(beta, 1))
