@@ -216,7 +216,8 @@ def _beyond() -> str:
         f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof). "
         f"{sum(counts) - sum(undefined):,} of these say what a name is, and Coq proves them of the name as it is defined "
         f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(open_numbers):,} are ranges of the claim's "
-        f"variables, as its instances have them: {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
+        f"variables, as its instances have them: {sum(open_numbers):,} are left, "
+        f"{sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none."
     )
 
