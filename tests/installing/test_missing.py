@@ -20,6 +20,7 @@ HANDED = {
     "logits/capture": "is handed a model that was loaded",
     "tools/advise/decoders.py": "is handed a model that was loaded",
     "tools/numerics/computing.py": "is handed a model that was loaded",
+    "tools/answers": "is handed a model that was loaded",
     "tools/pivots": "is handed a model that was loaded",
     "studies/tasc/ngram_model.py": "is handed a model that was loaded",
     "engine/pools.py": "is reached once a scheduler of Dask was opened",

@@ -5,7 +5,6 @@ Parts that are done are kept beside the file that is written, so that a run that
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.files import read_json, write_file
 from simspec.laws import Array
 from simspec.logits.capture import today, versions
 from simspec.logits.capture.chat import Prompt, prompt_ids
 from simspec.logits.capture.models import LanguageModel
 from simspec.studies.pad.answers import Answers, called_pivots
 from simspec.studies.pad.classifier import Classifier, fit
+from simspec.tools.pivots.keeping import keeping
 from simspec.tools.pivots.reading import Reader
 from simspec.tools.pivots.rollouts import successes
 from simspec.tools.pivots.tasks import KINDS, Task, is_correct, make_tasks
@@ -32,8 +31,6 @@ __all__ = ["SIGMAS", "Settings", "measure"]
 SIGMAS = (0.3, 0.5, 0.7)
 """Thresholds of the classifier's score."""
 _TOGETHER = 40
-Keep = Callable[[str, Callable[[], Any]], Any]
-"""(name of a part, what makes it, as JSON has it) -> the part, from JSON."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ def measure(
     prompts = [prompt_ids(target, Prompt(task.messages, task.kind, 1)) for task in tasks]
     asked = _Asked(target, draft, tasks, prompts, settings)
     is_test = np.arange(len(tasks)) % 2 == 1
-    keep = _keeping(Path(f"{out}.parts"), say)
+    keep = keeping(out, say)
     found = _Candidates.of(keep("candidates", lambda: _harvest(asked)))
     before, after = np.array(
         keep("rollouts", lambda: _counted(asked, found, settings.rollouts, range(len(found.task)), 1, say))
@@ -162,20 +159,6 @@ def measure(
             "versions": versions(),
         },
     )
-
-
-def _keeping(folder: Path, say: Callable[[str], None]) -> Keep:
-    """A function that works out a part, or reads what an earlier run has left of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-
-    def keep(name: str, make: Callable[[], Any]) -> Any:
-        path = folder / f"{name}.json"
-        if not path.exists():
-            say(name)
-            write_file(path, json.dumps(make()).encode())
-        return read_json(path, "part", "a part of a run that was interrupted; delete the folder to begin anew")
-
-    return keep
 
 
 def _rules(classifier: Classifier, features: Array) -> dict[str, Rule]:

@@ -34,14 +34,32 @@ class Reader:
     def __init__(self, model: LanguageModel, texts: Sequence[Sequence[int]]) -> None:
         import torch
 
+        self._model = model
+        self._cache: Any = None
+        self._mask = torch.ones((len(texts), 0), dtype=torch.int64, device=model.device)
+        self.read_on(texts)
+
+    @classmethod
+    def of_like(cls, model: LanguageModel, texts: Sequence[Sequence[int]]) -> Reader:
+        """A reader of texts that begin alike: what all begin with is read once."""
+        common = _common(texts)
+        reader = cls(model, [texts[0][:common]] if common else texts)
+        if common:
+            reader.repeat(len(texts))
+            reader.read_on([text[common:] for text in texts])
+        return reader
+
+    def read_on(self, texts: Sequence[Sequence[int]]) -> None:
+        """Read further tokens of each text, one at least; shorter ones are padded on the left."""
+        import torch
+
         longest = max(map(len, texts))
         padding = [longest - len(text) for text in texts]
         ids = [[0] * blank + list(text) for blank, text in zip(padding, texts, strict=True)]
         mask = [[0] * blank + [1] * len(text) for blank, text in zip(padding, texts, strict=True)]
-        self._model = model
-        self._cache: Any = None
-        self._mask = torch.tensor(mask, device=model.device)
-        self._read(torch.tensor(ids, device=model.device), (self._mask.cumsum(dim=1) - 1).clamp(min=0))
+        self._mask = torch.cat([self._mask, torch.tensor(mask, device=self._model.device)], dim=1)
+        places = self._mask.cumsum(dim=1)[:, -longest:] - 1
+        self._read(torch.tensor(ids, device=self._model.device), places.clamp(min=0))
 
     def write(self, tokens: Any) -> None:
         """Read one more token (n,) of each text."""
@@ -104,3 +122,13 @@ class Reader:
         self._cache = getattr(output, name)
         self.logits = self._model.without_pruned(output.logits[:, -1].float())
         self.hidden = output.hidden_states[-1][:, -1]
+
+
+def _common(texts: Sequence[Sequence[int]]) -> int:
+    """How many tokens all texts begin with, and go on after.
+
+    >>> _common([[1, 2, 3], [1, 2, 4], [1, 2]])
+    1
+    """
+    shortest = min(map(len, texts)) - 1
+    return next((at for at in range(shortest) if len({text[at] for text in texts}) > 1), shortest)

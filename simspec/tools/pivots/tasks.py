@@ -46,17 +46,19 @@ class Task(NamedTuple):
     answer: str
 
 
-def make_tasks(kind: str, count: int, seed: int) -> list[Task]:
-    """Tasks of one kind, each with examples of its own.
+def make_tasks(kind: str, count: int, seed: int, has_own_examples: bool = True) -> list[Task]:
+    """Tasks of one kind, each with examples of its own or all with those of the first.
 
     >>> task = make_tasks("product", 1, seed=0)[0]
     >>> len(task.messages), task.messages[-1]["content"], task.answer
     (9, '5 times 2', '5 times 2 is 10.')
     """
     rng = np.random.default_rng([seed, KINDS.index(kind)])
-    tasks = []
+    tasks: list[Task] = []
     for _ in range(count):
-        *examples, (question, answer) = (_asked(kind, rng) for _ in range(EXAMPLES + 1))
+        if has_own_examples or not tasks:
+            examples = [_asked(kind, rng) for _ in range(EXAMPLES)]
+        question, answer = _asked(kind, rng)
         messages = []
         for example, right in examples:
             messages.append({"role": "user", "content": example})
