@@ -62,3 +62,20 @@ def test_default_settings_are_caught(reference) -> None:
     report = audit_url(reference, "self", PLAN._replace(pure=False, tokens=1000), seconds=600)
     assert report.verdict is EndpointVerdict.DIFFERS, report.words()
     assert report.exit_status == 1 and report.request.startswith("curl -s http://127.0.0.1")
+
+
+def test_options_are_judged_by_the_law_that_the_server_states(reference, draft) -> None:
+    """Its law is ours for each option; its penalties count the last 64 tokens only, ours count all."""
+    plan = PLAN._replace(tokens=40, option_answers=1, max_tokens=6, context=0)
+    with llama(smollm2(), "draft", draft) as url:
+        report = audit_url(url, reference, plan, seconds=600)
+    assert [option.law for option in report.options] == ["the reference's own"] * 5
+    assert not any(option.reading.different for option in report.options)
+    assert not any(line.startswith("with ") for line in report.faults), report.words()
+
+    common = "It is the end of the day, and he was in a house, to be with it, as I am, on the way. "
+    prompts = [common * 2 + f"{word} " * 70 + "Once upon a time" for word in ("north", "seven")]
+    report = audit_url(reference, "self", plan, prompts=prompts, seconds=600)
+    assert report.verdict is not EndpointVerdict.DIFFERS, report.words()
+    assert "with presence_penalty 2, frequency_penalty 1: the reference's law" in report.words()
+    assert [option.reading.is_another for option in report.options] == [False] * 4 + [True]
