@@ -15,7 +15,11 @@ __all__ = [
     "draws_depend",
     "emits_from_another_row",
     "emits_in_another_order",
-    "target_follows_draft",
+    "follows_draft",
+    "goes_wrong_late",
+    "is_end_alone_wrong",
+    "is_row_of_another_place",
+    "recovers_without_token",
 ]
 
 ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
@@ -147,11 +151,12 @@ def _stopped(acceptances: Array) -> Array:
     return np.append(reached[:-1] - reached[1:], reached[-1])
 
 
-def target_follows_draft(observations: Sequence[Observation]) -> bool:
-    """With one draft, the token after it has the target's law but for the mass of the draft itself: the row was penalised by it.
+def follows_draft(observations: Sequence[Observation]) -> bool:
+    """A token has the right law but for the mass of the draft before it, by which its row or its draft law was penalised.
 
-    The first token is right.  After draft x, tokens other than x are in proportion to the target's row, and x itself has more or
-    less than its mass there, though not all of it: that would be the draft again.
+    Either the token after one draft, where the first token is right; or the second token where p = q and with one draft all is
+    right.  After draft x, tokens other than x are in proportion to the row, and x itself has more or less than its mass there,
+    though not all of it: that would be the draft again.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]._replace(q=probes()[0].p[:1])  # p = q: every draft is accepted
@@ -159,26 +164,37 @@ def target_follows_draft(observations: Sequence[Observation]) -> bool:
     ...     rows = pair.p[1] * np.where(np.eye(3, dtype=bool), factor, 1)
     ...     rows /= rows.sum(axis=1, keepdims=True)
     ...     return Observation(pair, {(x, y): pair.p[0][x] * rows[x, y] for x in range(3) for y in range(3)})
-    >>> [target_follows_draft([after(factor)]) for factor in (0.5, 1, 2, 1e9)]
+    >>> [follows_draft([after(factor)]) for factor in (0.5, 1, 2, 1e9)]
     [True, False, True, False]
     """
     ones = [observation for observation in observations if observation.pair.gamma == 1]
-    if not ones or any(_is_first_wrong(observation) for observation in ones):
+    if any(_is_first_wrong(observation) for observation in ones):
         return False
-    follows = False
-    for observation in ones:
-        row = observation.pair.p[-1]
-        for x, after in enumerate(_after_draft(observation)):
-            mass = after.sum()
-            others = np.arange(len(row)) != x
-            if not mass or not row[others].any():
-                continue
-            if observation.differs(after[others], after[others].sum() * row[others] / row[others].sum()):
-                return False
-            if row[x] > 0 and after[others].sum() <= 1e-6 * mass:
-                return False
-            follows = follows or observation.differs(after, mass * row)
-    return follows
+    seconds = [(observation, _after_draft(observation)) for observation in ones]
+    if _is_right_with_one(observations):
+        alike = _with_equal_laws(observations)
+        seconds += [
+            (observation, observation.law().sum(axis=tuple(range(2, observation.law().ndim)))) for observation in alike
+        ]
+    only_draft = [_differs_in_draft(observation, joint) for observation, joint in seconds]
+    return None not in only_draft and True in only_draft
+
+
+def _differs_in_draft(observation: Observation, joint: Array) -> bool | None:
+    """Whether the token after a draft differs from its row in the draft's own mass; None where it differs otherwise."""
+    row = observation.pair.p[1]
+    differs = False
+    for x, after in enumerate(joint):
+        mass = after.sum()
+        others = np.arange(len(row)) != x
+        if not mass or not row[others].any():
+            continue
+        if observation.differs(after[others], after[others].sum() * row[others] / row[others].sum()):
+            return None
+        if row[x] > 0 and after[others].sum() <= 1e-6 * mass:
+            return None
+        differs = differs or observation.differs(after, mass * row)
+    return differs
 
 
 def _after_draft(observation: Observation) -> Array:
@@ -192,3 +208,96 @@ def _after_draft(observation: Observation) -> Array:
 
 def _is_first_wrong(observation: Observation) -> bool:
     return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
+
+
+def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
+    """With one draft the first token is right, and the token after it has a wrong law, the same after each draft.
+
+    A random number that serves twice would make that token depend on the draft.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]._replace(q=probes()[0].p[:1])  # p = q: every draft is accepted
+    >>> ends = {(x, y): pair.p[0][x] * pair.p[0][y] for x in range(3) for y in range(3)}
+    >>> is_end_alone_wrong([Observation(pair, ends)])
+    True
+    """
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    if not ones or any(map(_is_first_wrong, ones)):
+        return False
+    joints = [(observation, _after_draft(observation)) for observation in ones]
+    return any(
+        observation.differs(joint.sum(axis=0), joint.sum() * observation.pair.p[1]) for observation, joint in joints
+    ) and not any(
+        observation.differs(joint, np.outer(joint.sum(axis=1), joint.sum(axis=0)) / max(joint.sum(), 1e-12))
+        for observation, joint in joints
+    )
+
+
+def recovers_without_token(observations: Sequence[Observation]) -> bool:
+    """With one draft, drafts are accepted right, and after a refusal one id is never drawn; the others have the residual's law.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: two ways to recover")
+    >>> kept = {(x, y): min(pair.p[0][x], pair.q[0][x]) * pair.p[1][y] for x in range(3) for y in range(3)}
+    >>> [recovers_without_token([Observation(pair, kept | {(1,): 5 / 8 - after, (2,): after})]) for after in (0, 1 / 2)]
+    [True, False]
+    """
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ids = range(-1, min((observation.pair.vocab for observation in ones), default=1) - 1)
+    accepts_right = not any(
+        observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
+        for observation in ones
+    )
+    return accepts_right and any(
+        any(_lacks(observation, token) for observation in ones)
+        and not any(_is_residual_without_apart(observation, token) for observation in ones)
+        for token in ids
+    )
+
+
+def _lacks(observation: Observation, token: int) -> bool:
+    """Whether a token that the residual has is never drawn after a refusal, though others are."""
+    residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)
+    refused = observation.first(False)
+    return bool(residual[token] > 0 and np.delete(residual, token).any() and not refused[token] and refused.any())
+
+
+def _is_residual_without_apart(observation: Observation, token: int) -> bool:
+    """Whether refusals have another law than the residual without a token; where nothing is left of that, nothing is said."""
+    residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)
+    residual[token] = 0
+    refused = observation.first(False)
+    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
+
+
+def is_row_of_another_place(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right; of several a token comes after a refusal, or after a draft, that only another row says.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: two ways to recover after a sure draft")
+    >>> is_row_of_another_place([Observation(pair, {(0, 2): 1.0})])  # p_1 = (1/2, 1/2, 0), p_2 = (1/8, 1/2, 3/8)
+    True
+    """
+    return _is_right_with_one(observations) and any(
+        observation.pair.p[place, token] == 0 and (observation.pair.p[:, token] > 0).any()
+        for observation in observations
+        for tokens, mass in observation.ends.items()
+        if mass > observation.slack + 1e-9
+        for place, token in enumerate(tokens)
+        if place and len(tokens) <= observation.pair.gamma
+    )
+
+
+def goes_wrong_late(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right, and of several the first token; what comes later is wrong.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal rows")
+    >>> goes_wrong_late([Observation(pair, {(x, 0): pair.p[0][x] for x in range(3)})])
+    True
+    """
+    return (
+        _is_right_with_one(observations)
+        and any(observation.biased() for observation in observations)
+        and not any(map(_is_first_wrong, observations))
+    )

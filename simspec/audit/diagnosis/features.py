@@ -18,7 +18,11 @@ from simspec.audit.diagnosis.emission import (
     draws_depend,
     emits_from_another_row,
     emits_in_another_order,
-    target_follows_draft,
+    follows_draft,
+    goes_wrong_late,
+    is_end_alone_wrong,
+    is_row_of_another_place,
+    recovers_without_token,
 )
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.evidence import text_law
@@ -247,6 +251,7 @@ def _mixed(observations: Sequence[Observation]) -> bool:
         and not any(
             observation.biased() or _first_wrong(observation) or _second_apart(observation) for observation in equal
         )
+        and _accepts_as_a_rule(equal)
         and any(observation.biased() for observation in others)
     )
 
@@ -395,9 +400,13 @@ def _shuns_drafts(observation: Observation) -> bool:
 
 def _after_refusal(observations: Sequence[Observation]) -> bool:
     """On all laws drafts are kept as by one lossless rule, and yet texts are wrong."""
-    rules = range(len(RULES))
-    return any(observation.biased() for observation in observations) and any(
-        not any(_accepts_unlike(observation, n) for observation in observations) for n in rules
+    return any(observation.biased() for observation in observations) and _accepts_as_a_rule(observations)
+
+
+def _accepts_as_a_rule(observations: Sequence[Observation]) -> bool:
+    """Whether drafts are kept as by one lossless rule."""
+    return any(
+        not any(_accepts_unlike(observation, rule) for observation in observations) for rule in range(len(RULES))
     )
 
 
@@ -508,13 +517,15 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _rare),
     ("bookkeeping", _none_accepted),
     ("bookkeeping", emits_in_another_order),
-    ("reported/sampled", target_follows_draft),
+    ("reported/sampled", follows_draft),
     ("stopping", counts_every_pass),
     ("residual", _undivided),
     ("bookkeeping", _other_row_after_refusal),
     ("reported/sampled", _reports_another_law),
     ("reported/sampled", _another_target_law),
     ("reported/sampled", _another_reported_law),
+    ("residual", recovers_without_token),
+    ("bookkeeping", is_end_alone_wrong),
     ("uniforms", _order),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
@@ -527,11 +538,13 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("residual", _after_refusal),
     ("uniforms", _dependent_tests),
     ("stopping", _second_test),
+    ("bookkeeping", is_row_of_another_place),
     ("reported/sampled", _another_target),
     ("uniforms", _over),
     ("bookkeeping", _several),
     ("residual", _residual),
     ("uniforms", _accepts_too_often),
     ("stopping", _too_short),
+    ("bookkeeping", goes_wrong_late),
 )
 """Parts, and what shows that they are wrong, in the order in which they are asked."""

@@ -276,7 +276,7 @@ def test_false_alarms() -> None:
 
 
 def test_every_probe_is_a_pair_of_laws() -> None:
-    assert len(checked(probes())) == 15
+    assert len(checked(probes())) == 16
 
 
 def test_the_share_of_calls_by_length() -> None:

@@ -12,7 +12,11 @@ from simspec.audit.diagnosis.emission import (
     draws_depend,
     emits_from_another_row,
     emits_in_another_order,
-    target_follows_draft,
+    follows_draft,
+    goes_wrong_late,
+    is_end_alone_wrong,
+    is_row_of_another_place,
+    recovers_without_token,
 )
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.observations import Observation, probes
@@ -26,21 +30,33 @@ def residual(p, q):
     return left / left.sum() if left.any() else p
 
 
-def observed(pair, bonus=lambda pair, drafts: pair.p[-1], stops=True, order=lambda tokens: tokens):
+def ratio(pair, i, x):
+    return min(pair.p[i, x] / pair.q[i, x], 1) if pair.q[i, x] else 0
+
+
+def observed(
+    pair,
+    bonus=lambda pair, drafts: pair.p[-1],
+    stops=True,
+    order=lambda tokens: tokens,
+    recover=residual,
+    draft=None,
+    chance=ratio,
+):
     """Exact shares of speculative decoding; without `stops` as many drafts are emitted as pass, wherever they stand."""
     ends: dict[tuple[int, ...], float] = {}
     for drafts in np.ndindex(*(pair.vocab,) * pair.gamma):
-        drawn = np.prod([pair.q[i, x] for i, x in enumerate(drafts)])
+        rows = [pair.q[i] if draft is None else draft(pair, drafts, i) for i in range(pair.gamma)]
+        drawn = np.prod([rows[i][x] for i, x in enumerate(drafts)])
         for passes in np.ndindex(*(2,) * pair.gamma):
             mass = drawn
             for i, x in enumerate(drafts):
-                chance = min(pair.p[i, x] / pair.q[i, x], 1) if pair.q[i, x] else 0
-                mass *= chance if passes[i] else 1 - chance
+                mass *= chance(pair, i, x) if passes[i] else 1 - chance(pair, i, x)
             accepted = sum(passes) if not stops else (*passes, 0).index(0)
             if accepted == pair.gamma:
                 law = bonus(pair, drafts)
             else:
-                law = residual(pair.p[accepted], pair.q[accepted])
+                law = recover(pair.p[accepted], pair.q[accepted])
             for last, share in enumerate(law):
                 text = order((*drafts[:accepted], last))
                 ends[text] = ends.get(text, 0.0) + mass * share
@@ -61,7 +77,7 @@ def test_right_calls_have_none_of_these_features() -> None:
     right = [observed(pair) for pair in (*ONE, *TWO)]
     assert not any(map(Observation.biased, right))
     assert not emits_from_another_row(right) and not draws_depend(right)
-    assert not emits_in_another_order(right) and not counts_every_pass(right) and not target_follows_draft(right)
+    assert not emits_in_another_order(right) and not counts_every_pass(right) and not follows_draft(right)
 
 
 @pytest.mark.parametrize("needs_all", [True, False])
@@ -82,11 +98,11 @@ def test_counting_passes_after_a_refusal_is_the_stop() -> None:
 
 def test_a_draft_that_is_penalised_after_it_is_another_target_and_one_that_is_repeated_is_not() -> None:
     follows = [observed(pair, bonus=penalised) for pair in ONE]
-    assert target_follows_draft(follows) and part_of(follows) == "reported/sampled"
+    assert follows_draft(follows) and part_of(follows) == "reported/sampled"
     repeats = [observed(pair, bonus=again) for pair in ONE]
-    assert not target_follows_draft(repeats) and part_of(repeats) == "bookkeeping"
+    assert not follows_draft(repeats) and part_of(repeats) == "bookkeeping"
     first_row = [observed(pair, bonus=lambda pair, drafts: pair.p[0]) for pair in ONE]
-    assert not target_follows_draft(first_row) and part_of(first_row) == "bookkeeping"
+    assert not follows_draft(first_row) and part_of(first_row) == "bookkeeping"
 
 
 def test_drafts_copied_from_another_place_are_bookkeeping_and_drafts_of_one_uniform_are_not() -> None:
@@ -108,3 +124,68 @@ def test_drafts_copied_from_another_place_are_bookkeeping_and_drafts_of_one_unif
             ends[x, y, z] = ends.get((x, y, z), 0.0) + (high - low) * share
     depends = [*right, Observation(pair, ends)]
     assert draws_depend(depends) and part_of(depends) == "uniforms"
+
+
+def test_drafts_penalised_by_the_draft_before_were_not_drawn_from_the_report() -> None:
+    def draft(pair, drafts, i):
+        row = pair.q[i].copy()
+        row[drafts[i - 1]] /= 3 if i else 1
+        return row / row.sum()
+
+    seen = [observed(pair, draft=draft) for pair in (*ONE, *TWO)]
+    assert follows_draft(seen) and part_of(seen) == "reported/sampled"
+
+
+def test_a_bonus_that_does_not_depend_on_the_draft_is_no_uniform_that_serves_twice() -> None:
+    """Token 0 is masked in the last row; the control draws the bonus with the draft's own uniform, here the same token."""
+
+    def masked(pair, drafts):
+        law = pair.p[-1] * (np.arange(pair.vocab) > 0)
+        return law / law.sum()
+
+    seen = [observed(pair, bonus=masked) for pair in ONE]
+    assert is_end_alone_wrong(seen) and part_of(seen) == "bookkeeping"
+    assert not is_end_alone_wrong([observed(pair, bonus=again) for pair in ONE])
+
+
+def test_an_id_that_is_never_recovered_is_the_residual_and_no_uniform_that_serves_twice() -> None:
+    def padded(p, q):
+        left = np.maximum(p - q, 0)
+        left[-1] = 0
+        return left / left.sum() if left.any() else p
+
+    seen = [observed(pair, recover=padded) for pair in ONE]
+    assert recovers_without_token(seen) and part_of(seen) == "residual"
+    fresh = [observed(pair, recover=lambda p, q: p) for pair in ONE]
+    assert not recovers_without_token(fresh) and part_of(fresh) == "residual"
+
+
+def test_a_token_that_only_another_row_says_and_one_that_is_lost_are_bookkeeping() -> None:
+    """With two drafts, after the first is refused, a second token from the last row; or no token after the second is refused."""
+
+    def lost(tokens):
+        return tokens[:1] if len(tokens) == 2 else tokens
+
+    right = [observed(pair) for pair in ONE]
+    late = [*right, *(observed(pair, order=lost) for pair in TWO)]
+    assert goes_wrong_late(late) and part_of(late) == "bookkeeping"
+
+    pair = next(pair for pair in TWO if pair.name == "probe: two ways to recover after a sure draft")
+    ends: dict[tuple[int, ...], float] = {}
+    for tokens, mass in observed(pair).ends.items():
+        for token, share in enumerate(pair.p[2]) if len(tokens) == 1 else [(None, 1.0)]:
+            text = tokens if token is None else (*tokens, token)
+            ends[text] = ends.get(text, 0.0) + mass * share
+    added = [*right, Observation(pair, {text: mass for text, mass in ends.items() if mass > 0})]
+    assert is_row_of_another_place(added) and part_of(added) == "bookkeeping"
+    assert not is_row_of_another_place(right) and not goes_wrong_late(right)
+
+
+def test_a_test_that_equal_rows_hide_is_no_mixed_row() -> None:
+    """Only the target's likeliest token passes, else p is drawn: on equal rows whose likeliest is not drafted texts are right."""
+    seen = [
+        observed(pair, chance=lambda pair, i, x: float(x == pair.p[i].argmax()), recover=lambda p, q: p)
+        for pair in (*ONE, *TWO)
+    ]
+    equal = next(observation for observation in seen if observation.pair.name == "probe: equal rows")
+    assert not equal.biased() and part_of(seen) == "uniforms"
