@@ -1,8 +1,8 @@
 """How often an audit names the part that is wrong: faulty samplers that are no members of the zoo.
 
-``python -m benchmarks.sampler_faults`` audits the samplers of `benchmarks.fault_list` and `benchmarks.reported_faults` as black
-boxes (some minutes), records verdicts and causes, and rewrites the table in ``docs/benchmarks``, which says how each list
-scored when it was new.
+``python -m benchmarks.sampler_faults`` audits the samplers of `benchmarks.fault_list`, `benchmarks.reported_faults` and
+`benchmarks.later_faults` as black boxes (some minutes), records verdicts and causes, and rewrites the table in
+``docs/benchmarks``, which says how each list scored when it was new.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scipy import stats
 
 from benchmarks.cases import environment, write
 from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
+from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH
 from simspec.audit import audit, revealing
 from simspec.files import fill, write_file
@@ -26,7 +27,13 @@ CALLS = 20_000
 RECORD = Path("docs", "benchmarks", "causes.json")
 PAGE = Path("docs", "benchmarks", "README.md")
 PART = "causes"
-LISTS: dict[str, Sequence[Fault]] = {"first": FIRST, "second": SECOND, "held out": HELD_OUT, "reported": FRESH}
+LISTS: dict[str, Sequence[Fault]] = {
+    "first": FIRST,
+    "second": SECOND,
+    "held out": HELD_OUT,
+    "reported": FRESH,
+    "later": LATER,
+}
 
 
 def measure(faults: Sequence[Fault], calls: int = CALLS) -> list[dict[str, Any]]:
