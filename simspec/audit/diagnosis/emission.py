@@ -16,7 +16,9 @@ __all__ = [
     "emits_from_another_row",
     "emits_in_another_order",
     "follows_draft",
+    "gives_up_after_draft",
     "goes_wrong_late",
+    "has_row_of_another_place",
     "is_end_alone_wrong",
     "is_row_of_another_place",
     "recovers_without_token",
@@ -29,6 +31,8 @@ ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
     lambda tokens: (tokens[-1], *tokens[:-1]),
 )
 """Other orders of two tokens or more."""
+RARE = 1 / 32
+"""Mass of drafts from which on it is no chance that none is accepted: of 500 calls 15 are expected."""
 
 
 def emits_in_another_order(observations: Sequence[Observation]) -> bool:
@@ -271,7 +275,7 @@ def _is_residual_without_apart(observation: Observation, token: int) -> bool:
 
 
 def is_row_of_another_place(observations: Sequence[Observation]) -> bool:
-    """With one draft all is right; of several a token comes after a refusal, or after a draft, that only another row says.
+    """With one draft all is right; of several, before the last place, a token comes that only another row says.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = next(pair for pair in probes() if pair.name == "probe: two ways to recover after a sure draft")
@@ -284,8 +288,50 @@ def is_row_of_another_place(observations: Sequence[Observation]) -> bool:
         for tokens, mass in observation.ends.items()
         if mass > observation.slack + 1e-9
         for place, token in enumerate(tokens)
-        if place and len(tokens) <= observation.pair.gamma
+        if len(tokens) <= observation.pair.gamma
     )
+
+
+def has_row_of_another_place(observations: Sequence[Observation]) -> bool:
+    """With one draft the first token has not its own row's law but that of the row after it.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]
+    >>> [has_row_of_another_place([Observation(pair, {(x,): row[x] for x in range(3)})]) for row in pair.p]
+    [False, True]
+    """
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    return any(map(_is_first_wrong, ones)) and not any(
+        observation.differs(observation.first(True) + observation.first(False), observation.pair.p[1])
+        for observation in ones
+    )
+
+
+def gives_up_after_draft(observations: Sequence[Observation]) -> bool:
+    """With one draft all is right; of several no second draft is accepted after some first one, though p >= q passes any test.
+
+    No uniform does that, whatever else it serves for: the drafts were given up.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal rows")  # p = (1, 3, 4)/8, q = (6, 2, 0)/8
+    >>> after_first = {(1, y): 1 / 4 * pair.p[0][y] for y in range(3)}
+    >>> gives_up_after_draft([Observation(pair, after_first | {(2,): 3 / 4})])
+    True
+    """
+    return _is_right_with_one(observations) and any(
+        _has_draft_given_up_after(observation) for observation in observations if observation.pair.gamma > 1
+    )
+
+
+def _has_draft_given_up_after(observation: Observation) -> bool:
+    """Whether some first draft is accepted and never a second one, though so many pass any test that chance does not do it."""
+    accepted = np.zeros(observation.pair.vocab)
+    for tokens, mass in observation.ends.items():
+        if len(tokens) > 2:
+            accepted[tokens[0]] += mass
+    sure = observation.pair.q[1][observation.pair.p[1] >= observation.pair.q[1]].sum()
+    expected = np.where(accepted > 0, 0, observation.first(True) * sure)
+    return bool((expected > RARE).any())
 
 
 def goes_wrong_late(observations: Sequence[Observation]) -> bool:

@@ -13,7 +13,9 @@ from simspec.audit.diagnosis.emission import (
     emits_from_another_row,
     emits_in_another_order,
     follows_draft,
+    gives_up_after_draft,
     goes_wrong_late,
+    has_row_of_another_place,
     is_end_alone_wrong,
     is_row_of_another_place,
     recovers_without_token,
@@ -189,3 +191,29 @@ def test_a_test_that_equal_rows_hide_is_no_mixed_row() -> None:
     ]
     equal = next(observation for observation in seen if observation.pair.name == "probe: equal rows")
     assert not equal.biased() and part_of(seen) == "uniforms"
+
+
+def test_a_first_token_with_the_law_of_the_next_row_is_bookkeeping_and_with_another_law_is_not() -> None:
+    """Each draft is tested by the target's row after its own; or by its own row with ids in another order."""
+
+    def tested_by(rows):
+        return [observed(pair._replace(p=rows(pair)))._replace(pair=pair) for pair in ONE]
+
+    late = tested_by(lambda pair: pair.p[[1, 1]])
+    assert has_row_of_another_place(late) and part_of(late) == "bookkeeping"
+    assert not has_row_of_another_place(tested_by(lambda pair: np.array([pair.p[0][::-1], pair.p[1]])))
+
+
+def test_drafts_of_which_none_is_accepted_after_one_were_given_up() -> None:
+    """After an accepted token 1 the second draft counts as refused; the control shares one uniform between the tests."""
+    pair = next(pair for pair in TWO if pair.name == "probe: equal rows")
+    ends: dict[tuple[int, ...], float] = {}
+    for tokens, mass in observed(pair).ends.items():
+        if tokens[0] == 1 and len(tokens) > 1:
+            continue
+        ends[tokens] = mass
+    for token, share in enumerate(residual(pair.p[1], pair.q[1])):
+        ends[1, token] = share / 4
+    seen = [*(observed(one) for one in ONE), Observation(pair, {text: mass for text, mass in ends.items() if mass > 0})]
+    assert gives_up_after_draft(seen) and part_of(seen) == "stopping"
+    assert not gives_up_after_draft([observed(pair) for pair in (*ONE, *TWO)])
