@@ -31,7 +31,7 @@ SMALL = {
     "greedy": on_banks(main=FakeBank(vocab=60, contexts=60)),
     "numerics": Data(effort="quick"),  # what ships
 }
-ROWS = {"ears.gamma-accuracy": 12}
+ROWS = {"ears.gamma-accuracy.families": 12}
 """Rows of each cell where all that the study asks for are more than intervals need."""
 SPARSE = ("sqs.target-in-top", "sqs.both-reduce.bits")
 """Claims of SQS that are decided on single contexts, not on links."""

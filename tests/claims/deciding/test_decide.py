@@ -63,8 +63,8 @@ def test_families_made_up_here_are_inconclusive_about_a_paper() -> None:
 
 MADE_UP_HERE = {
     *(
-        "ears.reasoning",
-        "ears.gamma-accuracy",
+        "ears.reasoning.families",
+        "ears.gamma-accuracy.families",
         "pad.classifier.families",
         "pad.classifier.exact",
         "pad.tradeoff.families",

@@ -20,10 +20,10 @@ from tests.claims.test_findings import VERDICTS
 
 
 def test_the_target_s_bank_decides_and_controls_stand_beside():
-    for name in ("throughput", "calibration", "reasoning"):
+    for name in ("throughput", "calibration", "reasoning.families"):
         evidence = get(f"ears.{name}").finding.estimate(results(f"ears.{name}"))
         deciding = [e for e in evidence if judge(e) is not None]
-        assert all("fake target" in e.data for e in deciding) == (name != "reasoning")
+        assert all("fake target" in e.data for e in deciding) == (name != "reasoning.families")
         assert len(evidence) > len(deciding)
 
 
@@ -105,10 +105,10 @@ def test_a_signal_that_ranks_nothing_fails():
 
 
 def test_speculative_decoding_loses_no_utility():
-    claim = get("ears.reasoning")
-    lossless = [replace_values(r, **{"ears 0.1": r.values["sd"]}) for r in results("ears.reasoning")]
+    claim = get("ears.reasoning.families")
+    lossless = [replace_values(r, **{"ears 0.1": r.values["sd"]}) for r in results("ears.reasoning.families")]
     assert claim.finding.decide(claim.finding.estimate(lossless)) == "supported"
-    assert claim.finding.decide(claim.finding.estimate(results("ears.reasoning"))) == "unsupported"
+    assert claim.finding.decide(claim.finding.estimate(results("ears.reasoning.families"))) == "unsupported"
 
 
 def replace_values(result: Result, **values: Any) -> Result:
@@ -116,7 +116,7 @@ def replace_values(result: Result, **values: Any) -> Result:
 
 
 def test_a_quick_run_still_decides():
-    for claim in claims_of("ears.throughput", "ears.calibration", "ears.reasoning", "ears.gsm8k-drop"):
+    for claim in claims_of("ears.throughput", "ears.calibration", "ears.reasoning.families", "ears.gsm8k-drop"):
         found = gather(claim.finding.study(replace(SMALL["ears"], effort="quick")))
         evidence = claim.finding.estimate(found)
         assert claim.finding.decide(evidence) in VERDICTS and not any("80" in str(e.model) for e in evidence)
