@@ -147,6 +147,19 @@ def test_an_induction_knows_the_signs_of_whole_numbers(folder: Path) -> None:
     assert ask(folder, "deeper_left.v", deeper).whole
 
 
+def test_the_root_of_a_number_is_squared(folder: Path) -> None:
+    """SymPy knows that the square of √2 is 2; Coq is told by no equation."""
+    d = Traced("root")
+    tolerance = d.number("T", 0)
+    root = sp.Symbol("r", real=True)
+    defined = d.define("the root", root, sp.sqrt(2) * sp.sqrt(tolerance))
+    d.qed(d.derive("its square", eq(root**2, 2 * tolerance), defined))
+    last = exported(d)[1][-1]
+    further, deeper = (exported(d, [last], steps)[0] for steps in ([], [last]))
+    assert ask(folder, "further_root.v", further).admitted == (last,)
+    assert ask(folder, "deeper_root.v", deeper).whole
+
+
 def test_a_false_step_stays_admitted_with_the_deepest_script(folder: Path) -> None:
     d = forged(gt(p[x], 1))
     _, steps = exported(d)
