@@ -51,6 +51,8 @@ def derived(
     )
     if deeper:
         deepest = [_functional(relations)]
+        if (between := _between(relations)) is not None:
+            deepest.append(f"solve [timeout 20 (functions_between {facts.printer.name(between)})]")
         products = _closing(facts, relations, clean, positive, named, texts, 3)
         deepest += [f"solve [timeout 40 ({products})]"] if products is not None else []
         return f"{'; '.join(script)}; first [{' | '.join(deepest)}]"
@@ -108,6 +110,18 @@ def _functional(relations: Sequence[Relation]) -> str:
         inside = "".join(f"try rewrite U_{k} in U_0; " for k in equations)
         ways.append(f"solve [timeout 60 ({inside}{putting}functions_becomes U_0)]")
     return " | ".join(ways)
+
+
+def _between(relations: Sequence[Relation]) -> sp.Symbol | None:
+    """The only number of a statement that is no equation, where it is said to be at least 0 and at most 1."""
+    goal, *using = relations
+    numbers = goal.lhs.free_symbols | goal.rhs.free_symbols
+    if goal.op == "=" or len(numbers) != 1:
+        return None
+    (number,) = numbers
+    bounds = {r.lhs - r.rhs for r in using if r.op == ">="}
+    polynomial = isinstance(number, sp.Symbol) and (goal.lhs - goal.rhs).is_polynomial(number)
+    return number if polynomial and {number, 1 - number} <= bounds else None
 
 
 def _has_opposites(relations: Sequence[Relation]) -> bool:

@@ -63,6 +63,12 @@ Ltac functions_floor := match goal with
   | |- IZR (Int_part ?x) = IZR ?n + IZR (Int_part ?y) => rewrite (Rplus_comm (IZR n)); apply floor_moved; by_parts
   end.
 
+(** ** Polynomials of a number between 0 and 1: sums of products of x (1 - x) and (x - 1/2)^2 *)
+
+Ltac functions_between x := let u := fresh "u" in let v := fresh "v" in
+  assert (u : 0 <= x * (1 - x)) by (apply Rmult_le_pos; lra); pose proof (pow2_ge_0 (x - 1 / 2)) as v;
+  pose proof (Rmult_le_pos _ _ u u); pose proof (Rmult_le_pos _ _ u v); pose proof (Rmult_le_pos _ _ v v); lra.
+
 (** ** Steps *)
 
 Ltac functions_side := first [further_side | by_field | solve [unfold Rdiv; positive]].

@@ -121,6 +121,20 @@ def test_a_bound_is_another_once_exponentials_of_opposites_are_reciprocals(folde
     assert "functions_becomes U_0" in text and step not in ask(folder, "opposites.v", text).admitted
 
 
+@pytest.mark.parametrize(("least", "holds"), [(sp.Rational(1, 8), True), (sp.Rational(1, 9), False)])
+def test_a_polynomial_of_a_number_between_0_and_1(folder: Path, least: sp.Expr, holds: bool) -> None:
+    f = sp.Symbol("f", real=True)
+    d = Traced("between")
+    bounds = d.assume("a share", ge(f, 0), ge(1 - f, 0))
+    inside = f * (1 - f)
+    bound = d._fact(ge(inside - 6 * inside**2 + least, 0), bounds[0].givens)
+    d._note("derive", "at one half it is 0", [bound], bounds, how="SMT, 1 sign pattern(s)")
+    d.qed(bound)
+    (step,) = [s for s in exported(d)[1] if s.startswith("derive")]
+    text, _ = exported(d, [step], [step])
+    assert "functions_between" in text and (step not in ask(folder, "between.v", text).admitted) == holds
+
+
 def test_only_what_requires_the_library_depends_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     heads = (HEAD, HEAD.replace("functions", "deeper"), HEAD.replace("functions", "further"), "")
     before = [digest(head) for head in heads]
