@@ -114,7 +114,7 @@ def joined(files: Mapping[str, str]) -> str:
     return head + "".join(f"Module {name}.\n{_imports(files[name]).rstrip()}\nEnd {name}.\n" for name in ordered(files))
 
 
-def compiled(text: str, folder: Path, name: str, *options: str, seconds: float = 300) -> str:
+def compiled(text: str, folder: Path, name: str, *options: str, seconds: float = 900) -> str:
     """Compile a file, by name without ending, in a folder that may have earlier ones compiled; what Coq printed.
 
     Raises
