@@ -30,7 +30,7 @@ from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, save, version
 from proofs_check.coq.computed import Instances
-from proofs_check.coq.defined import about, definitions, said
+from proofs_check.coq.defined import about, definitions, ordered, said
 from proofs_check.coq.facts import Premise
 from proofs_check.coq.forms import FORMS, typed_lines
 from proofs_check.coq.session import Session
@@ -83,10 +83,13 @@ class Bridge(Writer):
         self.made = set(self.by_label)
         self.chosen = {c.label for c in self.definitions if c.is_typed}
         self.order = {c.label: n for n, c in enumerate(self.definitions)}
+        own = [Definition(symbol, "is", (meant,)) for symbol, meant in self.meanings.defined().values()]
+        self.own = {c.label: c for c in own if self._has_all_places(c, self.f.extra.get(c.label, ()))}
+        self.sequence = ordered({**self.by_label, **self.own})
 
-    def _has_all_places(self, c: Definition) -> bool:
-        """Whether the numbers that hang on the names in a meaning, unseen, are places of the name."""
-        places = set(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else set()
+    def _has_all_places(self, c: Definition, hidden: Collection[Any] = ()) -> bool:
+        """Whether the numbers that hang on the names in a meaning, unseen, are places of the name, or hang on it as well."""
+        places = set(hidden) | (set(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else set())
         return all(set(self.f.extra.get(name, ())) <= places for name in c.uses)
 
     def _defined(self) -> set[Any]:
@@ -96,7 +99,7 @@ class Bridge(Writer):
         """The text of the section; a lemma that Coq does not prove is admitted, and says so."""
         typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
         lines = ["Section Names.", *self._declared(), *self._meant(), *typed, *self._hypotheses()]
-        lines += [self._definition(c) for c in self.definitions if not c.is_typed]
+        lines += [self._definition(c) for c in self.sequence if not c.is_typed]
         lines += [
             f"Hypothesis {lemma.name} : {lemma.text}." for lemma in self._all_lemmas() if lemma.name in self.given_up
         ]
@@ -110,9 +113,11 @@ class Bridge(Writer):
         )
 
     def _meant(self) -> list[str]:
-        """Names that the derivation defines itself, as any functions of their arguments: what is proved holds of all."""
+        """Members of sequences, and others without one expression, as any functions: what is proved holds of all."""
         lines = []
         for label, meanings in self.meanings.of.items():
+            if label in self.own:
+                continue
             symbol = meanings[0].symbol
             places = len(symbol.indices) if isinstance(symbol, sp.Indexed) else 0
             hidden = "".join("Z -> " if s.is_integer else "R -> " for s in self.f.extra.get(label, ()))
@@ -193,7 +198,7 @@ class Bridge(Writer):
         mentioned = names_of(lemma, self.made)
         last = sorted(mentioned, key=self.order.__getitem__, reverse=True)
         opened = [self.p.name(n) for n in last]
-        all_names = ", ".join(self.p.name(c.label) for c in reversed(self.definitions))
+        all_names = ", ".join(self.p.name(c.label) for c in reversed(self.sequence))
         signs = "".join(f"try pose proof {t}; " for t in self._known(lemma))
         tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {all_names}"]
         return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; meets]' for t in dict.fromkeys(tries))}]"
@@ -226,7 +231,8 @@ class Bridge(Writer):
 
     def _definition(self, c: Definition) -> str:
         places = list(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else []
-        binders = "".join(f" ({self.p.name(k)} : Z)" for k in places)
+        hidden = self.f.extra.get(c.label, ()) if c.label in self.own else ()
+        binders = "".join(f" ({self.p.name(k)} : {'Z' if k.is_integer else 'R'})" for k in (*hidden, *places))
         kind = "Z" if c.symbol.is_integer else "R"
         return f"Definition {self.p.name(c.label)}{binders} : {kind} := {FORMS[c.form](self, c)}."
 

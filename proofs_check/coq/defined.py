@@ -21,7 +21,7 @@ from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
 from proofs_check.rules.terms import Relation, is_token
 
-__all__ = ["about", "definitions", "said"]
+__all__ = ["about", "definitions", "ordered", "said"]
 
 
 def said(d: Traced) -> list[Said]:
@@ -65,7 +65,7 @@ def definitions(d: Traced, failed: Collection[Definition] = ()) -> list[Definiti
             choose(label, picked(named.symbol, named.parts, one_token))
             if label not in candidates and previous is not None:
                 candidates[label] = previous
-    return _ordered(candidates)
+    return ordered(candidates)
 
 
 def about(statements: Sequence[Said], known: Collection[Any] = ()) -> list[set[Any]]:
@@ -88,12 +88,14 @@ def _first_said(statements: Sequence[Said], known: Collection[Any]) -> dict[Any,
     return places
 
 
-def _ordered(candidates: Mapping[Any, Definition]) -> list[Definition]:
+def ordered(candidates: Mapping[Any, Definition]) -> list[Definition]:
     """Each after those that it uses."""
     order: list[Definition] = []
     waiting = dict(candidates)
     while waiting:
         ready = sorted((n for n, c in waiting.items() if not c.uses & waiting.keys()), key=str)
+        if not ready:
+            raise ValueError(f"{', '.join(sorted(map(str, waiting)))}: defined by one another")
         order += [waiting.pop(n) for n in ready]
     return order
 

@@ -30,9 +30,11 @@ class Meanings:
 
     def __init__(self, d: Traced) -> None:
         self.of: dict[Any, list[_Meaning]] = {}
+        self._by_expression: set[Any] = set()
         for e in d.trace:
             if e.rule == "define":
                 self._add(e.told["symbol"], e.made[0].relation.rhs)
+                self._by_expression.add(head(e.told["symbol"]))
             elif e.rule in {"extremum", "sign"}:
                 self._add(e.told["symbol"], e.told["expression"])
             elif e.rule == "recursion":
@@ -49,6 +51,14 @@ class Meanings:
                 self._add(symbol, expression, k - 1)
                 return
         self._add(symbol, expression)
+
+    def defined(self) -> dict[Any, tuple[Any, Any]]:
+        """Names that are defined by one expression, and no member of a sequence: each with its symbol."""
+        return {
+            label: (meanings[0].symbol, meanings[0].expression)
+            for label, meanings in self.of.items()
+            if label in self._by_expression and len(meanings) == 1
+        }
 
     def allow(self, new: Definition, others: Mapping[Any, Definition]) -> bool:
         """Whether a definition, beside others that are allowed, makes no name depend on itself at the same place."""

@@ -187,3 +187,17 @@ def test_what_is_not_proved_of_what_a_bind_computes_stays_given(coq: Session, is
     forms, givens = shown(d, coq, is_computed)
     assert (forms == {"z[x]": "is_zero"}) is is_computed and (MARK in givens) is is_computed
     assert "q is positive where p is" not in givens
+
+
+@pytest.mark.parametrize("is_scaled", [True, False])
+def test_what_a_derivation_defines_itself_is_opened(coq: Session, is_scaled) -> None:
+    """A quotient by a sum that has a name: where that is 0, so is each of its terms, but not what is added to them."""
+    d = Traced("own name")
+    p, _ = d.law("p")
+    q, _ = d.law("q")
+    Z, e = (sp.IndexedBase(name, real=True) for name in "Ze")
+    excess = sp.Max(p[x] - q[x], 0)
+    d.define("what p has more", Z[n], total(excess, x))
+    d.domain("made a law", eq(Z[n] * e[n, x], excess if is_scaled else excess + 1))
+    forms, givens = shown(d, coq)
+    assert (forms == {"e[n, x]": "over"}) is is_scaled and ("made a law" in givens) is is_scaled
