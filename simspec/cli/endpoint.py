@@ -27,7 +27,7 @@ NUMBERS = {
     "option_answers": (
         int,
         "N",
-        "answers under each of five options, such as min-p (default 8, for penalties four times as many; 0: skip the test)",
+        "answers under each of five options (default 8; four times as many for penalties and stop strings; 0: skip the test)",
     ),
 }
 """Options that are numbers of the plan: type, what stands for the value, help."""

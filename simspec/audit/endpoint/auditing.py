@@ -32,10 +32,11 @@ from simspec.audit.endpoint.plan import (
     greedy_questions,
     option_questions,
     sampled_questions,
+    stop_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
 from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow, Usage
-from simspec.audit.endpoint.stopping import early_ends, with_stop_strings
+from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
 from simspec.audit.endpoint.verdict import (
     SAMPLED_SHARE,
     Agreement,
@@ -56,6 +57,8 @@ UNCHANGED = 0.1
 """Nats by which rounding may move the log-probability of a likely token."""
 MEASURED = 24
 """Prefixes that are scored in two shapes, to measure rounding."""
+DRAFTED = ("sampled", "stop strings")
+"""Stages whose texts a draft scores too, where one is given."""
 PENALTIES = frozenset({"presence_penalty", "frequency_penalty"})
 """Options that count what was written before."""
 PROBES = 3
@@ -117,6 +120,9 @@ def audit_endpoint(
     sampled = _sampled(rounds, ids, progress)
     options = _options(rounds, ids, progress)
     early = _stop_strings(rounds) if settings.books else []
+    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, ids)
+    options = (*options, *under_stops)
+    early += wrong_ends if settings.books else []
     repeats = _repeats(engine, ids, settings)
     if not _is_same_row(fingerprint, _fingerprint(reference, ids[0], settings.top)):
         raise EndpointError(
@@ -124,7 +130,9 @@ def audit_endpoint(
             "model for the whole run: audit again while nothing is deployed"
         )
     books, notes = _books(rounds, before, rounding, log_file, early) if settings.books else (Books(), ())
-    report = report_of(engine, reference, settings, Results(sampled, greedy, options, books, repeats, tuple(notes)))
+    report = report_of(
+        engine, reference, settings, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes))
+    )
     if not rounds.was_cut:
         return report
     note = (
@@ -167,7 +175,7 @@ class _Rounds:
                 for answer in group
             ]
             rows = iter(in_parallel(partial(_scored, self.reference, self.plan.top), texts, self.plan.in_flight))
-            is_drafted = self.draft is not None and stage == "sampled"
+            is_drafted = self.draft is not None and stage in DRAFTED
             score_draft = partial(_scored, self.draft, DRAFT_TOP)
             draft_rows = iter(in_parallel(score_draft, texts, self.plan.in_flight) if is_drafted else ())
             processed_rows = iter(self._processed(questions, answers))
@@ -391,7 +399,7 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         best_request = BestRequest()
         reading = Reading()
         number = 0
-        limit = limit_of(plan, (1 - SAMPLED_SHARE) / len(OPTIONS))
+        limit = limit_of(plan, (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1))  # one more is on stop strings
         if rounds.is_over:
             break
         while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
@@ -422,6 +430,63 @@ def _stop_strings(rounds: _Rounds) -> list[tuple[Question, Mistake]]:
     replies = [*rounds.journal.rounds.get(("greedy", 0), ()), *rounds.journal.rounds["sampled", 0][:1]]
     unstopped = with_stop_strings(replies)
     return early_ends(unstopped, rounds.ask("stop", 0, [reply.question for reply in unstopped])) if unstopped else []
+
+
+def _under_stop_strings(
+    rounds: _Rounds, prompts: Sequence[tuple[int, ...]]
+) -> tuple[list[Option], list[tuple[Question, Mistake]], list[str]]:
+    """New answers with stop strings: their tokens beside the reference, how they end, and why they were not judged."""
+    plan = rounds.plan
+    texts = [
+        answer.text
+        for (stage, _), replies in rounds.journal.rounds.items()
+        for reply in replies
+        for answer in reply.answers
+        if stage == "sampled"
+    ]
+    stops = common_stops(texts)
+    if not plan.option_answers or not plan.pure or not stops or rounds.is_over:
+        return [], [], []
+    # another model's tokenizer would do as well: it is the same one
+    speaker = next((side for side in (rounds.engine, rounds.reference) if side.text_of(prompts[0]) is not None), None)
+    if speaker is None:
+        return (
+            [],
+            [],
+            ["stop strings: neither side says the text of token ids, so that no answers with them were judged"],
+        )
+    wealth = Wealth(knows_draft=rounds.draft is not None)
+    distance = Distance()
+    best_request = BestRequest()
+    wrong: list[tuple[Question, Mistake]] = []
+    limit = limit_of(plan, (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1))
+    number = 0
+    while (questions := stop_questions(plan, prompts, stops, number)) and wealth.largest < limit:
+        if number and rounds.is_over:
+            break
+        for question, answers, rows, draft_rows, _ in rounds.ask("stop strings", number, questions):
+            answer = answers[0]
+            end = stopped(question, answer, lambda tokens: speaker.text_of(tokens) or "")
+            if end.is_cut:
+                # what was sent is then seen only where the text goes on: its law is another, and no bet on it is fair
+                return [], wrong, ["the engine does not send the tokens of a stop string: their law was not judged"]
+            wrong += [(question, mistake) for mistake in end.mistakes]
+            tokens = answer.tokens[: end.length]
+            judged = judged_text(
+                question.prompt,
+                tokens,
+                rows[0][: end.length],
+                {},
+                question.max_tokens,
+                True,
+                draft_rows[0] if draft_rows else (),
+            )
+            gains = wealth.add(judged).gains
+            distance.add(judged)
+            best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
+        number += 1
+    request = best_request.question or stop_questions(plan, prompts, stops, 0)[0]
+    return [Option((), wealth, distance, request, stops=tuple(stops))], wrong, []
 
 
 def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> Repeats:

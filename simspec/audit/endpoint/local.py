@@ -75,6 +75,10 @@ class LocalModel:
         """Token ids of a text."""
         return tuple(self._tokenizer.encode(text, add_special_tokens=False))
 
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """The text of token ids, without special tokens."""
+        return str(self._tokenizer.decode([*tokens], skip_special_tokens=True))
+
     def answers(self, question: Question) -> list[Answer]:
         """Refused: this reference scores only."""
         raise EndpointError("--reference: a model on this machine scores texts only; expected a URL for answers")

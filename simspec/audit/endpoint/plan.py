@@ -19,6 +19,7 @@ __all__ = [
     "option_questions",
     "sampled_kind",
     "sampled_questions",
+    "stop_questions",
 ]
 
 OPTIONS: tuple[tuple[tuple[str, float], ...], ...] = (
@@ -33,6 +34,8 @@ WEIGHTS = (1, 1, 1, 1, 4)
 """How many answers each gets, over `Plan.option_answers`: what is wrong with a penalty shows only where a token comes again."""
 
 
+STOP_WEIGHT = 4
+"""How many answers with a stop string there are, over `Plan.option_answers`: most are shorter than others."""
 FIRST = 5
 """Tokens of a short answer: those of a step with four drafts."""
 SAMPLED_KINDS = (
@@ -63,7 +66,7 @@ class Plan(NamedTuple):
     context : int; tokens of a long prompt, which stands in batches beside short ones; 0 leaves long prompts out
     in_flight : int; requests at a time
     texts : int; greedy texts
-    option_answers : int; answers under each of `OPTIONS`, times its weight; 0 leaves them out
+    option_answers : int; answers under each of `OPTIONS`, times its weight, and with stop strings; 0 leaves them out
     pure : bool; whether all processors of the engine are switched off; False judges its defaults against the pure law
     books : bool; whether what the engine states of its answers is judged too
     """
@@ -184,6 +187,26 @@ def greedy_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], number: int
         prompt = long_prompt(plan, prompts, place) if is_long else prompts[place % len(prompts)]
         questions.append(Question(prompt, plan.seed, 2 * plan.max_tokens, temperature=0.0, pure=plan.pure))
     return questions
+
+
+def stop_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], stops: Sequence[str], number: int) -> list[Question]:
+    """Questions of a round with a stop string each, which take turns; their seeds are those of no other round.
+
+    >>> [question.stop for question in stop_questions(Plan(in_flight=3), [(1,)], ("a", "b c"), 0)]
+    [('a',), ('b c',), ('a',)]
+    """
+    first_seed = (plan.seed * 7919 + (len(OPTIONS) + 1) * 2**24 + number * 64) % 2**31
+    places = range(number * plan.in_flight, min((number + 1) * plan.in_flight, plan.option_answers * STOP_WEIGHT))
+    return [
+        Question(
+            prompts[place % len(prompts)],
+            first_seed + place % plan.in_flight,
+            plan.max_tokens,
+            stop=(stops[place % len(stops)],),
+            pure=plan.pure,
+        )
+        for place in places
+    ]
 
 
 def option_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], option: int, number: int) -> list[Question]:

@@ -71,7 +71,8 @@ class Answer(NamedTuple):
     ----------
     tokens : ids of the emitted tokens
     text : str
-    finish : str; why it ended, "length" or "stop" in the engine's words
+    finish : str; why it ended, "length" or "stop" in the engine's words; "end" for the token that ends a text, and "stop
+        or end" where the engine does not tell which
     logprobs : the stated log-probability of each token, None where none is stated; empty where none was asked for
     alternatives : the stated most likely tokens at each place
     usage : Usage; of the whole response, which may hold several answers
@@ -107,6 +108,10 @@ class Engine(Protocol):
 
     def tokens_of(self, text: str) -> tuple[int, ...]:
         """Token ids of a text, special tokens not added."""
+        ...
+
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """The text of token ids; None where the engine does not say it."""
         ...
 
     def answers(self, question: Question) -> list[Answer]:

@@ -1,17 +1,23 @@
-"""Stop strings: the same request again with a string from the middle of its answer, which must end there and not before.
+"""Stop strings: a text ends at the first of them, and what stands before has the law that it has without them.
 
-What is not here: whether the answer goes on beyond the string (`books`, which sees it in any response).
+The same request is asked again with a string from the middle of its answer, which must end there and not before.  New requests
+are asked with strings that are common in the answers so far, one within a word and one across the space between two words: their
+tokens up to the string are judged by the reference, and their text and their last token by the text of all that was sent.
+
+What is not here: whether the text holds the string (`books`, which sees it in any response); the bets (`bets`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from simspec.audit.endpoint.books import Mistake
 from simspec.audit.endpoint.journal import Reply
-from simspec.audit.endpoint.records import Question
+from simspec.audit.endpoint.records import Answer, Question
 
-__all__ = ["early_ends", "stop_string", "with_stop_strings"]
+__all__ = ["Stopped", "common_stops", "early_ends", "stop_string", "stopped", "with_stop_strings"]
 
 LETTERS = 3
 """Length of a stop string."""
@@ -66,3 +72,83 @@ def early_ends(unstopped: Sequence[Reply], stopped: Sequence[Reply]) -> list[tup
             )
             wrong.append((after.question, Mistake("stop", words)))
     return wrong
+
+
+class Stopped(NamedTuple):
+    """An answer to a request with a stop string.
+
+    Attributes
+    ----------
+    length : int; tokens up to the one that completes the stop string, all of them where none does
+    mistakes : what is wrong with the text or with the number of tokens
+    is_cut : bool; whether the tokens that complete the string were not sent, so that the law of those that were is another
+    """
+
+    length: int
+    mistakes: tuple[Mistake, ...] = ()
+    is_cut: bool = False
+
+
+def common_stops(texts: Sequence[str]) -> list[str]:
+    """Strings that often stand first in the middle of a text: two characters within a word, and three with a space between.
+
+    >>> common_stops(["ab cd ef gh", "xb cd ef zz"])
+    ['cd', 'd e']
+    """
+    within: Counter[str] = Counter()
+    across: Counter[str] = Counter()
+    for text in texts:
+        for length, counts in ((2, within), (3, across)):
+            windows = {text[place : place + length] for place in range(len(text) - length + 1)}
+            for window in windows:
+                is_across = length == 3 and window[1].isspace()
+                if is_across != (length == 3) or any(char.isspace() for char in window[:: 2 if length == 3 else 1]):
+                    continue
+                if len(text) / 4 <= text.index(window) <= len(text) * 3 / 4:
+                    counts[window] += 1
+    return [min(counts, key=lambda stop: (-counts[stop], stop)) for counts in (within, across) if counts]
+
+
+def stopped(question: Question, answer: Answer, text_of: Callable[[Sequence[int]], str]) -> Stopped:
+    """Where an answer should have ended, beside where it did.
+
+    Parameters
+    ----------
+    question : with one stop string
+    answer : to it
+    text_of : the text of token ids
+
+    >>> words = {5: " one", 6: " two", 7: " three"}
+    >>> text_of = lambda tokens: "".join(words[token] for token in tokens)
+    >>> question = Question((1,), 0, 9, stop=("tw",))
+    >>> stopped(question, Answer((5, 6), " one ", "stop"), text_of)
+    Stopped(length=2, mistakes=(), is_cut=False)
+    >>> [mistake.words for mistake in stopped(question, Answer((5, 6, 7), " one ", "stop"), text_of).mistakes]
+    ['3 tokens were sent, and the token 2 completes the stop string']
+    """
+    (stop,) = question.stop
+    length = len(answer.tokens)
+    text = text_of(answer.tokens) if length else ""
+    if stop not in text:
+        # a text that was cut by letters beside tokens that were cut as wholes
+        rest = text[len(answer.text) :] if text.startswith(answer.text) else ""
+        is_longer = len(answer.text) > len(text) and answer.text.startswith(text)
+        counted = answer.usage.completion
+        is_cut = is_longer or (bool(rest) and stop.startswith(rest)) or (counted is not None and counted > length)
+        if answer.finish in ("length", "end"):
+            return Stopped(length)
+        if is_cut or answer.finish != "stop":
+            return Stopped(length, (), is_cut)
+        return Stopped(length, (Mistake("stop", "the text ends for a stop string, and the tokens hold none"),))
+    while length > 1 and stop in text_of(answer.tokens[: length - 1]):
+        length -= 1
+    wrong = []
+    if length < len(answer.tokens):
+        words = f"{len(answer.tokens)} tokens were sent, and the token {length} completes the stop string"
+        wrong.append(Mistake("stop", words))
+    expected = text[: text.index(stop)]
+    # tokenizers differ in the space before the first word
+    if answer.finish != "length" and answer.text.lstrip() != expected.lstrip():
+        words = f"the text has {len(answer.text)} characters, and the stop string stands after {len(expected)}"
+        wrong.append(Mistake("stop", words))
+    return Stopped(length, tuple(wrong))

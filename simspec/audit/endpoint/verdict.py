@@ -84,11 +84,21 @@ class Option(NamedTuple):
     distance: Distance
     request: Question
     reading: Reading = Reading()
+    stops: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What was asked for, in words."""
+        return "stop strings" if self.stops else described(self.options)
 
     @property
     def law(self) -> str:
         """Whose law the answers were judged by."""
-        return "the reference's own" if self.reading.places else "computed from the reference's log-probabilities"
+        return (
+            "the reference's own"
+            if self.reading.places or self.stops
+            else "computed from the reference's log-probabilities"
+        )
 
 
 class Repeats(NamedTuple):
@@ -176,7 +186,7 @@ class EndpointReport:
                 bet = option.wealth.best[1]
                 low, high = option.distance.interval(self.plan.error)
                 lines.append(
-                    f"with {described(option.options)}: e-value {_e_value(option.wealth.largest)} after "
+                    f"with {option.words}: e-value {_e_value(option.wealth.largest)} after "
                     f"{option.wealth.tokens:,} tokens; nearest: {bet.words}; TV of the average category {low:.3f} to {high:.3f}"
                 )
         if self.greedy.faults:
@@ -302,6 +312,7 @@ class EndpointReport:
             "options": [
                 {
                     "options": dict(option.options),
+                    "stop": [escaped(stop) for stop in option.stops],
                     "tokens": option.wealth.tokens,
                     "log_e_value": option.wealth.largest,
                     "best_bet": option.wealth.best[1]._asdict(),

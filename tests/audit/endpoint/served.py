@@ -23,6 +23,7 @@ from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
 from tests.audit.endpoint.speculating import (
     FAULTS,
     GAMMA,
+    UNDER_STOPS,
     WRONG_COUNTS,
     Running,
     Sampling,
@@ -79,7 +80,7 @@ class Served:
     jobs: queue.Queue = field(default_factory=queue.Queue)
 
     def __post_init__(self) -> None:
-        assert not self.fault or self.fault in FAULTS or self.fault in WRONG_COUNTS
+        assert not self.fault or self.fault in FAULTS | WRONG_COUNTS | UNDER_STOPS
         self.target = Net(self.seed, noise=self.noise, rounding=self.rounding)
         self.draft = Net(self.seed, noise=0.25)
 
@@ -237,6 +238,8 @@ class Served:
         if path == "/tokenize" and body is not None:
             text = body.get("content", body.get("prompt", ""))
             return 200, {"tokens": [zlib.crc32(word.encode()) % VOCAB for word in text.split()]}
+        if path == "/detokenize" and body is not None:
+            return 200, {"content" if self.style == "llamacpp" else "prompt": words(body["tokens"])}
         if path == "/v1/completions" and self.style == "vllm" and body is not None:
             return 200, self.completions(body)
         if path == "/completion" and self.style == "llamacpp" and body is not None:
@@ -273,6 +276,7 @@ def _choice(index: int, running: Running) -> dict[str, Any]:
         "text": written(running),
         "token_ids": running.tokens,
         "finish_reason": running.finish,
+        "stop_reason": next((stop for stop in running.sampling.stop if running.finish == "stop"), None),
         "logprobs": None,
     }
     if running.sampling.top:

@@ -21,7 +21,14 @@ from tests.requirements import require
 
 require("httpx")
 
-BOOKS = {"wrong usage", "zero log-probabilities", "stop ignored", "stop early", "lost at the end"}
+BOOKS = {
+    "stop at the end of a step",
+    "wrong usage",
+    "zero log-probabilities",
+    "stop ignored",
+    "stop early",
+    "lost at the end",
+}
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,8 @@ def test_options_are_judged_by_the_law_that_the_server_states(reference, draft) 
     plan = PLAN._replace(tokens=40, option_answers=1, max_tokens=6, context=0)
     with llama(smollm2(), "draft", draft) as url:
         report = audit_url(url, reference, plan, seconds=600)
-    assert [option.law for option in report.options] == ["the reference's own"] * 5
+    assert [option.law for option in report.options if option.options] == ["the reference's own"] * 5
+    assert report.options[-1].stops and "stop" not in [kind for kind, _, _ in report.books.mistakes]
     assert not any(option.reading.different for option in report.options)
     assert not any(line.startswith("with ") for line in report.faults), report.words()
 
@@ -78,4 +79,4 @@ def test_options_are_judged_by_the_law_that_the_server_states(reference, draft) 
     report = audit_url(reference, "self", plan, prompts=prompts, seconds=600)
     assert report.verdict is not EndpointVerdict.DIFFERS, report.words()
     assert "with presence_penalty 2, frequency_penalty 1: the reference's law" in report.words()
-    assert [option.reading.is_another for option in report.options] == [False] * 4 + [True]
+    assert [option.reading.is_another for option in report.options] == [False] * 4 + [True, False]

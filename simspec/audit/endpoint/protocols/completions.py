@@ -109,11 +109,24 @@ def _answer(choice: object, top: int, usage: Usage) -> Answer:
     return Answer(
         _ids(choice, logprobs),
         field(choice, "text", str, "choice"),
-        str(reason),
+        _finish(choice, reason),
         stated,
         rows,
         usage,
     )
+
+
+def _finish(choice: object, reason: object) -> str:
+    """Why a text ended: vLLM names the stop string that ended it, and none where a token did; others do not tell.
+
+    >>> [_finish(choice, "stop") for choice in ({"stop_reason": "a"}, {"stop_reason": None}, {})]
+    ['stop', 'end', 'stop or end']
+    """
+    if reason != "stop" or not isinstance(choice, Mapping):
+        return str(reason)
+    if "stop_reason" not in choice:
+        return "stop or end"
+    return "stop" if isinstance(choice["stop_reason"], str) else "end"
 
 
 def _ids(choice: object, logprobs: object) -> tuple[int, ...]:
@@ -199,6 +212,13 @@ class Completions:
         body = {"model": self.model, "prompt": text, "content": text, "add_special_tokens": False}
         record = self.exchange.post("/tokenize", body)
         return tokens(items(record, "tokens", "/tokenize"), "/tokenize")
+
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """The text of token ids, from vLLM; None where the server does not say it."""
+        body = {"model": self.model, "tokens": [*tokens]}
+        if not self.exchange.has("/detokenize", body):
+            return None
+        return field(self.exchange.post("/detokenize", body), "prompt", str, "/detokenize")
 
     def answers(self, question: Question) -> list[Answer]:
         """Answers to a question."""

@@ -90,7 +90,7 @@ def answer_of(record: object, top: int) -> Answer:
     return Answer(
         tokens(items(record, "tokens", place), place),
         field(record, "content", str, place),
-        {"limit": "length"}.get(str(stop_type), "stop"),
+        {"limit": "length", "eos": "end"}.get(str(stop_type), "stop"),
         tuple(number(field(entry, "logprob", (int, float), place), place) for entry in entries),
         tuple(_row(entry) for entry in entries),
         usage,
@@ -144,6 +144,10 @@ class Llama:
         """Token ids of a text."""
         record = self.exchange.post("/tokenize", {"content": text, "add_special": False})
         return tokens(items(record, "tokens", "/tokenize"), "/tokenize")
+
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """The text of token ids."""
+        return field(self.exchange.post("/detokenize", {"tokens": [*tokens]}), "content", str, "/detokenize")
 
     def answers(self, question: Question) -> list[Answer]:
         """Answers to a question, as many as it wants copies; builds that know no `n` are asked for each."""

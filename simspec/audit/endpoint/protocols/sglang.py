@@ -72,11 +72,24 @@ def answer_of(record: object, top: int) -> Answer:
     return Answer(
         tokens(items(record, "output_ids", "SGLang's answer"), "output_ids"),
         field(record, "text", str, "SGLang's answer"),
-        str(reason.get("type")) if isinstance(reason, Mapping) else str(reason),
+        _finish(reason),
         tuple(pair[1] for pair in map(_pair, stated)),
         tuple(_row(row) for row in rows),
         usage,
     )
+
+
+def _finish(reason: object) -> str:
+    """Why a text ended: what matched is a string, or the id of the token that ends a text.
+
+    >>> _finish({"type": "stop", "matched": 2}), _finish({"type": "stop", "matched": "a"}), _finish({"type": "length"})
+    ('end', 'stop', 'length')
+    """
+    if not isinstance(reason, Mapping):
+        return str(reason)
+    if reason.get("type") == "stop" and not isinstance(reason.get("matched"), str):
+        return "end" if isinstance(reason.get("matched"), int) else "stop or end"
+    return str(reason.get("type"))
 
 
 def _pair(entry: object) -> tuple[int, float]:
@@ -119,6 +132,10 @@ class SGLang:
         """Token ids of a text."""
         body = {"prompt": text, "add_special_tokens": False}
         return tokens(items(self.exchange.post("/tokenize", body), "tokens", "/tokenize"), "/tokenize")
+
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """Not known."""
+        return None
 
     def answers(self, question: Question) -> list[Answer]:
         """Answers to a question: a list where it wants several copies, and each states its own counts."""

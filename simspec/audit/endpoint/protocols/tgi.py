@@ -122,6 +122,10 @@ class TGI:
         self.texts[ids] = text
         return ids
 
+    def text_of(self, tokens: Sequence[int]) -> str | None:
+        """Not known."""
+        return None
+
     def answers(self, question: Question) -> list[Answer]:
         """The answer to a question."""
         return [answer_of(self.exchange.post(PATH, self._body(question)), question.top)]
