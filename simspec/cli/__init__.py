@@ -65,7 +65,9 @@ COMMANDS = (
         (
             "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt\n"
             "         simspec advise heads.npz --cost 0.05 --verify-cost 0.01\n"
-            "         simspec advise pair.npz --middle middle.npz --middle-cost 0.3"
+            "         simspec advise pair.npz --middle middle.npz --middle-cost 0.3\n"
+            "         simspec advise gpt2-medium gpt2 --text articles.txt --batches 1,4,16\n"
+            "         simspec advise wiki --endpoint http://127.0.0.1:8000 --endpoint-alone http://127.0.0.1:8001 --batches 1,4"
         ),
     ),
     (
