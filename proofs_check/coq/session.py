@@ -24,7 +24,7 @@ class Session:
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         error = self._said(f"{head}\n")
-        if "rror:" in error:
+        if "error:" in error.lower():
             self.__exit__(None, None, None)
             raise ValueError(f"coqtop: {error}")
 
@@ -46,7 +46,7 @@ class Session:
         assert question.startswith("Print Assumptions ")
         output = self._said(f"Module Asked.\n{text}\n")
         admitted = tuple(re.findall(rf"\b{ADMITTED} (\w+)$", output, re.MULTILINE))
-        error = " ".join(output[output.index("rror:") - 1 :].split()) if "rror:" in output else ""
+        error = " ".join(output[output.lower().index("error:") :].split()) if "error:" in output.lower() else ""
         report = "" if error or admitted else self._said(f"{question}\n")
         self._said("Abort All.\nReset Asked.\n")
         if (

@@ -58,7 +58,7 @@ def given_options(declare: Callable[[argparse.ArgumentParser], None], words: Seq
     ...     group.add_argument("--gamma", type=int, default=2)
     ...     group.add_argument("--vocab", type=int, default=3)
     ...     parser.add_argument("--seed", type=int)
-    >>> given_options(declare, ["--seed", "1", "--gam=2"], "functions")
+    >>> given_options(declare, ["--seed", "1", "--g=2"], "functions")
     ['--gamma']
     """
     parser = argparse.ArgumentParser(add_help=False)
