@@ -71,9 +71,9 @@ class Lemma(NamedTuple):
 class Bridge(Writer):
     """Writes the section of one derivation; with the definitions that come first of those that have not `failed`."""
 
-    def __init__(self, d: Traced, failed: Collection[Definition] = (), given_up: Collection[str] = ()) -> None:
+    def __init__(self, d: Traced, failed: Collection[Definition] = (), unproved_names: Collection[str] = ()) -> None:
         super().__init__(d)
-        self.given_up = frozenset(given_up)
+        self.unproved_names = frozenset(unproved_names)
         for e in d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
@@ -83,8 +83,8 @@ class Bridge(Writer):
         self.made = set(self.by_label)
         self.chosen = {c.label for c in self.definitions if c.is_typed}
         self.order = {c.label: n for n, c in enumerate(self.definitions)}
-        own = [Definition(symbol, "is", (meant,)) for symbol, meant in self.meanings.defined().values()]
-        self.own = {c.label: c for c in own if self._has_all_places(c, self.f.extra.get(c.label, ()))}
+        own_definitions = [Definition(symbol, "is", (meaning,)) for symbol, meaning in self.meanings.defined().values()]
+        self.own = {c.label: c for c in own_definitions if self._has_all_places(c, self.f.extra.get(c.label, ()))}
         self.sequence = ordered({**self.by_label, **self.own})
 
     def _has_all_places(self, c: Definition, hidden: Collection[Any] = ()) -> bool:
@@ -101,11 +101,13 @@ class Bridge(Writer):
         lines = ["Section Names.", *self._declared(), *self._meant(), *typed, *self._hypotheses()]
         lines += [self._definition(c) for c in self.sequence if not c.is_typed]
         lines += [
-            f"Hypothesis {lemma.name} : {lemma.text}." for lemma in self._all_lemmas() if lemma.name in self.given_up
+            f"Hypothesis {lemma.name} : {lemma.text}."
+            for lemma in self._all_lemmas()
+            if lemma.name in self.unproved_names
         ]
         for lemma in lemmas:
-            tried = f"timeout {SECONDS} (solve [{self._tactic(lemma)}])"
-            proof = f'first [{tried} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
+            attempt = f"timeout {SECONDS} (solve [{self._tactic(lemma)}])"
+            proof = f'first [{attempt} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
             lines.append(f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed.")
         all_lemmas = ", ".join(f"@{lemma.name}" for lemma in lemmas)
         return "\n".join(
@@ -140,23 +142,23 @@ class Bridge(Writer):
 
     def is_hypothesis(self, s: Said) -> bool:
         """Whether a statement is of free names alone, and of all values of its numbers."""
-        meant = (self.made - self.chosen) | set(self.meanings.of)
-        if self._mentioned(s) & meant or self.f.local(Premise(s.given_name, s.place)):
+        defined_names = (self.made - self.chosen) | set(self.meanings.of)
+        if self._mentioned(s) & defined_names or self.f.local(Premise(s.given_name, s.place)):
             return False
         return not any(self._is_of_type(s, self.by_label[n]) for n in self._mentioned(s) & self.chosen)
 
     def _is_of_type(self, s: Said, c: Definition) -> bool:
         """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers."""
-        part = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
+        clause = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
         is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
-        return part.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
+        return clause.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
 
     def _mentioned(self, s: Said) -> set[Any]:
         return names(s.relation.lhs) | names(s.relation.rhs)
 
     def lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined, but what was given up: that stays given."""
-        return [lemma for lemma in self._all_lemmas() if lemma.name not in self.given_up]
+        return [lemma for lemma in self._all_lemmas() if lemma.name not in self.unproved_names]
 
     def _all_lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""
@@ -220,7 +222,7 @@ class Bridge(Writer):
             p = Premise(s.given_name, s.place)
             universal = self.f.universal(p)
             if (
-                (self.is_hypothesis(s) or (self.f.hypothesis(p) in self.given_up and not self.f.fixed(p)))
+                (self.is_hypothesis(s) or (self.f.hypothesis(p) in self.unproved_names and not self.f.fixed(p)))
                 and self._mentioned(s) & self._mentioned(lemma.statement)
                 and set(universal) <= free
             ):
@@ -279,9 +281,9 @@ def settled(d: Traced, coq: Session, computes: Callable[[Definition], bool]) -> 
     is not proved stays given then, of a number that it is given of in each instance.
     """
     failed: set[Definition] = set()
-    given_up: set[str] = set()
+    unproved_names: set[str] = set()
     while True:
-        bridge = Bridge(d, failed, given_up)
+        bridge = Bridge(d, failed, unproved_names)
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
@@ -296,7 +298,7 @@ def settled(d: Traced, coq: Session, computes: Callable[[Definition], bool]) -> 
         for lemma in open_lemmas:
             last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
             if computes(last):
-                given_up.add(lemma.name)
+                unproved_names.add(lemma.name)
             else:
                 failed.add(last)
 

@@ -299,10 +299,10 @@ def _entry(
     assert isinstance(proof, Proof)
     try:
         d = traced(proof)
-        said = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, Harder()))
+        answered = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, Harder()))
     except NotExported as error:
         return {**record, "not": str(error)}
-    return {**record, **said}
+    return {**record, **answered}
 
 
 def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, harder: Harder) -> dict[str, Any]:
@@ -325,23 +325,23 @@ def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name:
     unused: dict[str, Any] = (
         {"rests_on": []} if answer.whole and answer.admitted else {}
     )  # admitted, and no conclusion needs it
-    said = {
+    outcome = {
         **about,
         "admitted": list(answer.admitted),
         "whole": answer.whole,
         **unused,
     }
     if answer.whole:
-        return said
+        return outcome
     open_steps = {*answer.admitted}
-    more = Harder(
+    harder_still = Harder(
         tuple(step for step in steps if step in open_steps.union(further)),
         tuple(step for step in steps if step in open_steps.intersection(further).union(deeper)),
     )
-    if more == harder:
-        return said
-    again = _asked(folder, answers, d, name, more)
-    return again if len(again.get("admitted", steps)) < len(answer.admitted) else said
+    if harder_still == harder:
+        return outcome
+    again = _asked(folder, answers, d, name, harder_still)
+    return again if len(again.get("admitted", steps)) < len(answer.admitted) else outcome
 
 
 def merged(

@@ -51,9 +51,9 @@ class _Recorded(ExactDraw):
         self.laws: set[tuple[Any, ...]] = set()
 
     def law(self, vocab: int) -> Array:
-        drawn = super().law(vocab)
-        self.laws.add(tuple(drawn))
-        return drawn
+        drawn_law = super().law(vocab)
+        self.laws.add(tuple(drawn_law))
+        return drawn_law
 
 
 class _At(NamedTuple):
@@ -61,7 +61,7 @@ class _At(NamedTuple):
 
     values: dict[str, Any]
     ranges: Mapping[str, Any]
-    drawn: set[tuple[Any, ...]]
+    drawn_laws: set[tuple[Any, ...]]
     rows: Mapping[str, set[tuple[Any, ...]]]
     entries: Mapping[tuple[str, int], list[Any]]
 
@@ -74,6 +74,7 @@ class Instances:
 
     @cached_property
     def _all(self) -> list[_At]:
+        """`NUMBER` of them, or as many as twenty times as many draws give."""
         claim = self._proof.claim
         assert self._proof.bind is not None
         rng = np.random.default_rng(self._seed)
@@ -139,8 +140,8 @@ class Instances:
     def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
         """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
         varied = 0
-        for values, ranges, drawn, rows, _ in self._all:
-            laws = drawn.union(*[rows[name] for name in self._law_arguments])
+        for values, ranges, drawn_laws, rows, _ in self._all:
+            laws = drawn_laws.union(*[rows[name] for name in self._law_arguments])
             for at in ranged(Relation(sp.Sum(entry, (token, 1, V)), "=", sp.Integer(1)), values, ranges):
                 row = tuple(evaluate(entry, {**at, token.name: k}) for k in range(1, int(values["V"]) + 1))
                 yield row in laws
@@ -190,8 +191,8 @@ def _is_value(c: Definition, at: Mapping[str, Any]) -> bool:
     named = evaluate(c.symbol, at)
     if c.form == "sqrt":
         return bool(not is_ball(named) and named >= 0 and named**2 == evaluate(c.of[0], at))
-    meant = value(c, at)
-    return bool(not is_ball(named) and not is_ball(meant) and named == meant)
+    computed_value = value(c, at)
+    return bool(not is_ball(named) and not is_ball(computed_value) and named == computed_value)
 
 
 def value(c: Definition, at: Mapping[str, Any]) -> Any:

@@ -108,12 +108,12 @@ class _Named:
         self.parts: list[Part] = []
         if label in d.made_of or any(label == m.label for m in d.maps):
             return
-        own = [s for s in statements if s.given_name not in d.assumed]
-        general = (o for s in own for o in _occurrences(label, [s]) if _is_general(o, facts, s))
+        own_statements = [s for s in statements if s.given_name not in d.assumed]
+        general = (o for s in own_statements for o in _occurrences(label, [s]) if _is_general(o, facts, s))
         self.symbol = next(general, None)
         if self.symbol is not None:
             unknown = sp.Dummy("unknown", real=True)
-            self.parts = [Part(s.relation, unknown, self.symbol) for s in own]
+            self.parts = [Part(s.relation, unknown, self.symbol) for s in own_statements]
 
 
 def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[Any, int]) -> Iterator[Definition]:
@@ -188,8 +188,8 @@ def _equation(symbol: sp.Expr, parts: Sequence[Part], first_said: Mapping[Any, i
             sign = -1 if statement.slope.could_extract_minus_sign() else 1
             quotient = (-sign * statement.rest, sp.factor(sign * statement.slope))
             yield Definition(symbol, "over", quotient)
-            for other in ("0", "1"):
-                yield Definition(symbol, "over", quotient, (other,))
+            for at_zero in ("0", "1"):
+                yield Definition(symbol, "over", quotient, (at_zero,))
         z = statement.unknown
         if statement.slope is not None and sp.expand(statement.slope - 2 * z) == 0:
             yield Definition(symbol, "sqrt", (sp.expand(-statement.rest),))
@@ -201,12 +201,12 @@ def _bounds(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
         return
     places = set(symbol.indices) if isinstance(symbol, sp.Indexed) else set()
     for op, form in ((">=", "greatest"), ("<=", "lowest")):
-        for part in parts:
-            if part.op not in {">=", "<="} or not part.is_linear or not part.slope.is_number:
+        for clause in parts:
+            if clause.op not in {">=", "<="} or not clause.is_linear or not clause.slope.is_number:
                 continue
-            if (part.op == op) != (part.slope > 0):
+            if (clause.op == op) != (clause.slope > 0):
                 continue
-            e = sp.expand(-part.rest / part.slope)
+            e = sp.expand(-clause.rest / clause.slope)
             labels = {a.base.label for a in e.atoms(sp.Indexed)}
             free = [s for s in e.free_symbols if isinstance(s, sp.Symbol) and s not in labels]
             over_tokens = sorted((s for s in free if is_token(s) and s not in places), key=str)

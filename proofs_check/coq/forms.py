@@ -56,7 +56,7 @@ def _elsewhere(w: Writer, c: Definition) -> str:
 def _decided(w: Writer, c: Definition) -> str:
     """Whether all conditions of a mark hold, as a boolean."""
     parts = [f"{DECIDED[op]} {w.p.real(e)}" for e, op in zip(c.of, c.ops, strict=True)]
-    return " && ".join(f"({part})" for part in parts)
+    return " && ".join(f"({condition})" for condition in parts)
 
 
 def _mark(w: Writer, c: Definition) -> str:
@@ -108,8 +108,8 @@ def typed_lines(w: Writer, c: Definition) -> list[str]:
     place = token_place(c)
     others = [w.p.name(k) for n, k in enumerate(places) if n != place]
     token = " ".join([f"token_{name}", *others])
-    every = f"forall {' '.join(others)} : Z, " if others else ""
-    range_ = f"{every}(1 <= {token} <= {w.p.name(V)})%Z"
+    quantifier = f"forall {' '.join(others)} : Z, " if others else ""
+    range_ = f"{quantifier}(1 <= {token} <= {w.p.name(V)})%Z"
     return [
         f"Variable token_{name} : {'Z -> ' * len(others)}Z.",
         f"Hypothesis token_{name}_range : {range_}.",

@@ -90,12 +90,12 @@ def closed(
     choices = [split for split, _ in splits]
     steps: list[str] = []
     for e in reversed([e for e in parts if isinstance(e, sp.Pow)]):
-        known = _reciprocal(printer, e, values[named(e)], flat(named(e.base)), facts, choices)
-        if known is not None:
-            posed, destructed, more = known
+        reciprocal = _reciprocal(printer, e, values[named(e)], flat(named(e.base)), facts, choices)
+        if reciprocal is not None:
+            posed, destructed, new_facts = reciprocal
             before.append(posed)
             steps.append(destructed)
-            facts |= more
+            facts |= new_facts
     if wide > 2:
         for name, relation, posed in _powers(printer, parts, lambda e: values[named(e)]):
             before.append(f"pose proof {posed} as {name}")
@@ -159,6 +159,9 @@ def _reciprocal(
         if script is None:
             continue
         posed = f"({lemma} {text})" if exponent == 1 else f"(inv_above {text} {exponent})"
-        more = {f"E_r{n}": Relation(base**exponent * symbol, "=", sp.S.One), f"P_r{n}": Relation(symbol, op, sp.S.Zero)}
-        return f"pose proof {posed} as I_r{n}", f"destruct I_r{n} as [E_r{n} P_r{n}]; [{script} | ]", more
+        new_facts = {
+            f"E_r{n}": Relation(base**exponent * symbol, "=", sp.S.One),
+            f"P_r{n}": Relation(symbol, op, sp.S.Zero),
+        }
+        return f"pose proof {posed} as I_r{n}", f"destruct I_r{n} as [E_r{n} P_r{n}]; [{script} | ]", new_facts
     return None

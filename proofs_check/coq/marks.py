@@ -76,18 +76,18 @@ def largest(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
 
 def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
     """A mark by all that is to hold where it is 1; and by what is to hold where it is 0, which it is there alone."""
-    if not any(part.is_flag for part in parts):
+    if not any(clause.is_flag for clause in parts):
         return
     for value, form in ((1, "mark"), (0, "unmarked")):
         conditions = []
-        for part in parts:
-            if part.is_flag or not part.is_whole:
+        for clause in parts:
+            if clause.is_flag or not clause.is_whole:
                 continue
-            e = sp.sympify(part.at(value))
+            e = sp.sympify(clause.at(value))
             label = head(symbol)
             if sp.expand(e).is_number or not is_closed(symbol, [e]) or label in names(e) or e.has(sp.zoo, sp.nan):
                 continue
-            conditions.append((e, part.op))
+            conditions.append((e, clause.op))
         if conditions:
             expressions, ops = zip(*dict.fromkeys(conditions), strict=True)
             yield Definition(symbol, form, expressions, ops)
@@ -95,13 +95,13 @@ def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
 
 def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
     """A mark of one token, where the marks are to sum to 1 over all; and a mark of a set: which ones is not said by a formula."""
-    if not any(part.is_flag for part in parts):
+    if not any(clause.is_flag for clause in parts):
         return
     if isinstance(symbol, sp.Indexed):
-        for part in parts:
-            if is_total(part.relation, symbol):
-                at, low, high = part.relation.lhs.limits[0]
-                place = list(part.relation.lhs.function.indices).index(at)
+        for clause in parts:
+            if is_total(clause.relation, symbol):
+                at, low, high = clause.relation.lhs.limits[0]
+                place = list(clause.relation.lhs.function.indices).index(at)
                 if low == 1 and high == V and not symbol.is_integer:
                     yield Definition(symbol, "token", (), (str(place),))
     yield Definition(symbol, "set", ())
@@ -110,16 +110,16 @@ def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
 def picked(symbol: sp.Expr, parts: Sequence[Part], one_token: dict[Any, Definition]) -> Iterator[Definition]:
     """What an expression is at a marked token: z, where e[x] h[x] = z h[x] and h marks one token."""
     places = set(symbol.indices) if isinstance(symbol, sp.Indexed) else set()
-    for part in parts:
-        if part.op != "=" or not part.is_linear:
+    for clause in parts:
+        if clause.op != "=" or not clause.is_linear:
             continue
-        for mark_symbol in sorted(part.slope.atoms(sp.Indexed), key=str):
+        for mark_symbol in sorted(clause.slope.atoms(sp.Indexed), key=str):
             definition = one_token.get(head(mark_symbol))
-            factor = sp.cancel(part.slope / mark_symbol)
+            factor = sp.cancel(clause.slope / mark_symbol)
             if definition is None or not factor.is_number:
                 continue
             at = mark_symbol.indices[token_place(definition)]
-            e = sp.cancel(-part.rest / part.slope)
+            e = sp.cancel(-clause.rest / clause.slope)
             is_free = isinstance(at, sp.Symbol) and at not in places and not e.has(mark_symbol)
             if is_free and sp.fraction(e)[1].is_number and is_closed(symbol, [e.subs(at, V)]):
                 yield Definition(symbol, "at", (e, mark_symbol), (str(at),))

@@ -136,8 +136,8 @@ def remainder(c: Column, zero: Sequence[tuple[Polynomial, str]]) -> Column:
     if not zero:
         return c
     quotients, rest = c.poly.div([e for e, _ in zero])
-    taken = tuple((q, term) for q, (_, term) in zip(quotients, zero, strict=True) if q)
-    return Column(rest, c.kind, c.parts, taken)
+    multiples = tuple((q, term) for q, (_, term) in zip(quotients, zero, strict=True) if q)
+    return Column(rest, c.kind, c.parts, multiples)
 
 
 def generators_of(p: Polynomial) -> set[Polynomial]:

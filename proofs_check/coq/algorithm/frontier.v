@@ -44,7 +44,7 @@ Proof.
   pose proof (acceptance_is a) as A. unfold ears.acceptance in A. rewrite expect_draw in A. unfold kept. lra.
 Qed.
 
-Lemma output_total_of r : sum V (fun x => kept_mass q a x + refused V q a * r x) = sum V p -> 
+Lemma output_total_of r : sum V (fun x => kept_mass q a x + refused V q a * r x) = sum V p ->
   sum V (output (rule V q a (fun _ => r))) = sum V p.
 Proof. intros <-. apply sum_ext. intros x L. now apply rule_with. Qed.
 

@@ -72,14 +72,14 @@ def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(serv
     assert report.plain()["options"][TOP_P]["law"] == "the reference's own"
     assert not any(option.reading.different for place, option in enumerate(report.options) if place != TOP_P)
 
-    report = audited(narrow, servers, told)
+    report = audited(narrow, servers, told, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS and any("with top_p 0.6" in line for line in report.faults)
     assert "another way" not in report.words()
-    report = audited(servers, narrow, told)
+    report = audited(servers, narrow, told, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS and "another way" in report.words()
 
     unknown = {"knows_post_sampling": False} if servers is LLAMA else {"states_processed": False}
-    report = audited(narrow, {**narrow, **unknown})
+    report = audited(narrow, {**narrow, **unknown}, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS
     assert report.options[TOP_P].law == "computed from the reference's log-probabilities"
 

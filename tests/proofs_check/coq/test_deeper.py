@@ -111,7 +111,7 @@ def test_functions_and_places_of_what_equations_say(folder: Path) -> None:
         f"Lemma function_{place} : {statement}.\nProof. {tactic}. Qed.\n"
         for place, (statement, tactic) in enumerate(FUNCTIONS.items())
     ]
-    assert ask(folder, "functions.v", HEAD + "".join(lemmas)).error == ""
+    assert ask(folder, "of_functions.v", HEAD + "".join(lemmas)).error == ""
     wrong = lemmas[0].replace("exp w * / Z", "exp w * Z")
     assert wrong != lemmas[0] and ask(folder, "wrong_function.v", HEAD + wrong).error
 

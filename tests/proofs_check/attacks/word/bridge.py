@@ -202,11 +202,11 @@ def a_function_that_coq_does_not_have() -> Any:
     return _not_written(d, d.derive("a square", ge(sp.erf(v) ** 2, 0)))
 
 
-@_refused("Coq is given nothing: floor", MEANING)
+@_refused("Coq is given nothing: ceiling", MEANING)
 def a_whole_part_that_coq_does_not_have() -> Any:
-    """A whole part, which the text has no word for."""
+    """The least whole number that is no less, which the text has no word for."""
     d = Traced("own.claim")
-    return _not_written(d, d.derive("a square", ge(sp.floor(v) ** 2, 0)))
+    return _not_written(d, d.derive("a square", ge(sp.ceiling(v) ** 2, 0)))
 
 
 @_refused("Coq is given nothing", MEANING)
