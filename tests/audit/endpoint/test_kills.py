@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -55,7 +56,9 @@ def test_a_hundred_kills_lose_nothing(tmp_path, context) -> None:
                 time.sleep(0.002)
             time.sleep(rng.uniform(0, 0.02))
             was_alive = process.is_alive()
-            os.kill(process.pid, signal.SIGKILL if number % 2 else signal.SIGINT)
+            if was_alive:
+                with contextlib.suppress(ProcessLookupError):  # it has ended since
+                    os.kill(process.pid, signal.SIGKILL if number % 2 else signal.SIGINT)
             process.join(MOST_SECONDS)
             assert not process.is_alive()
             if not was_alive:
