@@ -25,7 +25,7 @@ from simspec.engine.estimates.intervals import Interval, bonferroni
 from simspec.files import fill, read_json, write_file
 from simspec.laws import overlap, softmax
 from simspec.logits.capture.chat import prompt_ids, read_prompts
-from simspec.logits.capture.drafts import make_draft, parse_draft
+from simspec.logits.capture.drafts import named_draft
 from simspec.logits.capture.models import LanguageModel, load_model
 from simspec.methods.sd import SD
 from simspec.tools.advise.decoders import Setting
@@ -215,10 +215,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--tokens", type=int, default=2000, help="emitted at each row at least (default %(default)s)")
     given = parser.parse_args(argv)
     target = load_model(given.target, "target")
-    drafts = []
-    for name in given.drafts:
-        specification = parse_draft(name)
-        drafts.append((name, make_draft(specification, target) if specification else load_model(name, "draft")))
+    drafts = [(name, named_draft(name, target)) for name in given.drafts]
     prompts = [prompt_ids(target, prompt) for prompt in read_prompts(PROMPTS)]
     earlier = read_json(RECORD, "record", "what python -m benchmarks.checked writes") if RECORD.is_file() else {}
     rows = [row for row in earlier.get("rows", []) if row["draft"] in given.drafts and row["tokens"] >= given.tokens]

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from benchmarks.fault_list import Fault
-from benchmarks.reported_faults import verified
-from simspec.audit.adapters.form import drawn
+from benchmarks.reported_faults import drafts_of, masses_of, verified
 from simspec.laws import Array
 
 __all__ = ["LATER"]
@@ -24,18 +23,9 @@ Tokens = NDArray[np.int64]
 Generator = np.random.Generator
 
 
-def _drafts_from(laws: Array, n: int, rng: Generator) -> Tokens:
-    return np.array([drawn(law, rng.random(n)) for law in laws], dtype=np.int64).reshape(len(laws), n).T
-
-
-def _masses(rows: Array, x: Tokens) -> Array:
-    masses: Array = rows[np.arange(x.shape[1]), x]
-    return masses
-
-
 def _ratio(p: Array, q: Array, x: Tokens) -> Array:
-    masses = _masses(q, x)
-    return np.where(masses > 0, _masses(p, x) / np.where(masses > 0, masses, 1), 1.0)
+    masses = masses_of(q, x)
+    return np.where(masses > 0, masses_of(p, x) / np.where(masses > 0, masses, 1), 1.0)
 
 
 # --- what drafts come from, and which target is verified -------------------------------------------------------------------
@@ -46,11 +36,11 @@ def _without_likeliest(q: Array, n: int, rng: Generator) -> Tokens:
     for law in laws:
         if np.count_nonzero(law) > 1:
             law[law.argmax()] = 0
-    return _drafts_from(laws, n, rng)
+    return drafts_of(laws, n, rng)
 
 
 def _now_and_then_any(q: Array, n: int, rng: Generator) -> Tokens:
-    return _drafts_from(0.7 * q + 0.3 / q.shape[1] if len(q) else q, n, rng)
+    return drafts_of(0.7 * q + 0.3 / q.shape[1] if len(q) else q, n, rng)
 
 
 def _with_target(change: Any) -> Any:
@@ -83,7 +73,7 @@ def _larger_of_two(p: Array, q: Array, x: Tokens) -> Array:
 
 
 def _exponential(p: Array, q: Array, x: Tokens) -> Array:
-    chance: Array = np.exp(_masses(p, x) - _masses(q, x))
+    chance: Array = np.exp(masses_of(p, x) - masses_of(q, x))
     return chance
 
 
@@ -100,7 +90,7 @@ def _early_rows(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 
 def _draft_rows_turned(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
-    return verified(p, q[::-1], n, rng, draft=lambda rows, n, rng: _drafts_from(q, n, rng))
+    return verified(p, q[::-1], n, rng, draft=lambda rows, n, rng: drafts_of(q, n, rng))
 
 
 def _overwrites(
@@ -131,7 +121,7 @@ def _not_after_token_0(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     drafts: list[Tokens] = []
 
     def draft(rows: Array, n: int, rng: Generator) -> Tokens:
-        drafts.append(_drafts_from(rows, n, rng))
+        drafts.append(drafts_of(rows, n, rng))
         return drafts[0]
 
     def count(passes: NDArray[np.bool_]) -> Tokens:

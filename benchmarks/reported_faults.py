@@ -18,17 +18,18 @@ from benchmarks.fault_list import Fault
 from simspec.audit.adapters.form import drawn
 from simspec.laws import Array, top_k, top_p
 
-__all__ = ["FRESH", "REPORTS", "verified"]
+__all__ = ["FRESH", "REPORTS", "drafts_of", "masses_of", "verified"]
 
 Tokens = NDArray[np.int64]
 Generator = np.random.Generator
 
 
-def _drafts(q: Array, n: int, rng: Generator) -> Tokens:
+def drafts_of(q: Array, n: int, rng: Generator) -> Tokens:
+    """Drafts (n, gamma), the i-th from row i."""
     return np.array([drawn(law, rng.random(n)) for law in q], dtype=np.int64).reshape(len(q), n).T
 
 
-def _gathered(rows: Array, x: Tokens) -> Array:
+def masses_of(rows: Array, x: Tokens) -> Array:
     """Masses (n, gamma) of the drafts, row i for draft i."""
     masses: Array = rows[np.arange(x.shape[1]), x]
     return masses
@@ -40,7 +41,7 @@ def _divided(a: Array, b: Array) -> Array:
 
 
 def _ratio(p: Array, q: Array, x: Tokens) -> Array:
-    return _divided(_gathered(p, x), _gathered(q, x))
+    return _divided(masses_of(p, x), masses_of(q, x))
 
 
 def _residual(p: Array, q: Array, i: int, x: Tokens) -> Array:
@@ -68,7 +69,7 @@ def verified(
     n: int,
     rng: Generator,
     *,
-    draft: Callable[[Array, int, Generator], Tokens] = _drafts,
+    draft: Callable[[Array, int, Generator], Tokens] = drafts_of,
     chance: Callable[[Array, Array, Tokens], Array] = _ratio,
     count: Callable[[NDArray[np.bool_]], Tokens] = _first_refusal,
     recover: Callable[[Array, Array, int, Tokens], Array] = _residual,
@@ -106,19 +107,19 @@ def _from_rounded_logits(q: Array, n: int, rng: Generator) -> Tokens:
     """Logits are even numbers before the softmax."""
     with np.errstate(divide="ignore"):
         weights = np.exp(2 * np.round(np.log(q) / 2))
-    return _drafts(weights / weights.sum(axis=-1, keepdims=True), n, rng)
+    return drafts_of(weights / weights.sum(axis=-1, keepdims=True), n, rng)
 
 
 def _likelier_of_two(q: Array, n: int, rng: Generator) -> Tokens:
     """Of two candidates the one that the drafter says more often."""
-    first = _drafts(q, n, rng)
-    second = _drafts(q, n, rng)
-    return np.where(_gathered(q, first) >= _gathered(q, second), first, second)
+    first = drafts_of(q, n, rng)
+    second = drafts_of(q, n, rng)
+    return np.where(masses_of(q, first) >= masses_of(q, second), first, second)
 
 
 def _penalised_by_the_one_before(q: Array, n: int, rng: Generator) -> Tokens:
     """A draft is drawn with a third of the mass of the draft before it."""
-    x = _drafts(q, n, rng)
+    x = drafts_of(q, n, rng)
     for i in range(1, len(q)):
         rows = np.tile(q[i], (n, 1))
         rows[np.arange(n), x[:, i - 1]] /= 3
@@ -185,7 +186,7 @@ def _siblings(p: Array, q: Array, n: int, rng: Generator, *, is_renormalised: bo
 
 def _same_or_ratio(p: Array, q: Array, x: Tokens) -> Array:
     """A draft passes where a token drawn from the target is the same, too."""
-    chance: Array = 1 - (1 - _gathered(p, x)) * (1 - np.minimum(_ratio(p, q, x), 1))
+    chance: Array = 1 - (1 - masses_of(p, x)) * (1 - np.minimum(_ratio(p, q, x), 1))
     return chance
 
 
@@ -198,12 +199,12 @@ def _product_so_far(p: Array, q: Array, x: Tokens) -> Array:
 
 
 def _epsilon(p: Array, q: Array, x: Tokens) -> Array:
-    chance: Array = _gathered(p, x) / (_gathered(q, x) + 0.1)
+    chance: Array = masses_of(p, x) / (masses_of(q, x) + 0.1)
     return chance
 
 
 def _barker(p: Array, q: Array, x: Tokens) -> Array:
-    return _divided(_gathered(p, x), _gathered(p, x) + _gathered(q, x))
+    return _divided(masses_of(p, x), masses_of(p, x) + masses_of(q, x))
 
 
 def _turned_comparison(p: Array, q: Array, x: Tokens) -> Array:
@@ -211,7 +212,7 @@ def _turned_comparison(p: Array, q: Array, x: Tokens) -> Array:
 
 
 def _cumulative(p: Array, q: Array, x: Tokens) -> Array:
-    return _divided(_gathered(p.cumsum(axis=1), x), _gathered(q, x))
+    return _divided(masses_of(p.cumsum(axis=1), x), masses_of(q, x))
 
 
 def _capped(p: Array, q: Array, x: Tokens) -> Array:
@@ -251,11 +252,11 @@ def _next_target_row(p: Array, q: Array, i: int, x: Tokens) -> Array:
 
 
 def _sorted_drafts(q: Array, n: int, rng: Generator) -> Tokens:
-    return np.sort(_drafts(q, n, rng), axis=1)
+    return np.sort(drafts_of(q, n, rng), axis=1)
 
 
 def _mass_of_the_next_draft(p: Array, q: Array, x: Tokens) -> Array:
-    return _divided(_gathered(p, x), _gathered(q, np.roll(x, -1, axis=1)))
+    return _divided(masses_of(p, x), masses_of(q, np.roll(x, -1, axis=1)))
 
 
 def _without_end(p: Array) -> Array:

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import checked
 from simspec.engine.estimates.intervals import Interval
-from simspec.logits.capture.drafts import make_draft, parse_draft
+from simspec.logits.capture import drafts
 from simspec.logits.capture.models import LanguageModel, load_model
 from tests.logits import tiny
 from tests.requirements import require
@@ -24,9 +24,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[LanguageModel, Lan
     require("torch")
     folder = tmp_path_factory.mktemp("models")
     target = load_model(tiny.chat(folder / "target"), "target", "cpu")
-    specification = parse_draft("quantised:3")
-    assert specification is not None
-    return target, make_draft(specification, target)
+    return target, drafts.named_draft("quantised:3", target)
 
 
 @pytest.mark.parametrize("loop", checked.LOOPS)
@@ -58,7 +56,8 @@ def test_the_command_records_and_goes_on(models, tmp_path, monkeypatch, capsys) 
     monkeypatch.setattr(checked, "RECORD", tmp_path / "checked.json")
     monkeypatch.setattr(checked, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(checked, "LENGTH", 6)
-    monkeypatch.setattr(checked, "load_model", lambda name, role: models[0] if role == "target" else models[1])
+    monkeypatch.setattr(checked, "load_model", lambda name, role: models[0])
+    monkeypatch.setattr(drafts, "load_model", lambda name, role: models[1])
     prompts = tmp_path / "prompts.jsonl"
     prompts.write_text("\n".join(json.dumps({"prompt": f"{number} + 1"}) for number in range(6)))
     monkeypatch.setattr(checked, "PROMPTS", prompts)

@@ -92,8 +92,7 @@ class _Looks(NamedTuple):
         """Which rows the sampler reads in place of those it is given, in words; "" where none show, or several are drafted."""
         if self.drawn is not None or is_tree(pair.p) or pair.handed is not None or not pair.gamma:
             return ""
-        alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
-        return reads_other_rows(self.sampler, alike, self._number, self.monitor)
+        return reads_other_rows(self.sampler, _with_chains(pair, pairs), self._number, self.monitor)
 
     def is_right_from_report(self, pair: Pair, pairs: Sequence[Pair]) -> bool:
         """Whether other drafts than those of the reported law are given, one path a call, and with its own all is right."""
@@ -101,8 +100,7 @@ class _Looks(NamedTuple):
             return False
         if isinstance(self._drafts(pair), Drafts):
             return False
-        alike = [pair, *(other_pair for other_pair in pairs if other_pair.gamma and not is_tree(other_pair.p))]
-        return is_right_from_report(self.sampler, alike, self._number, self.monitor)
+        return is_right_from_report(self.sampler, _with_chains(pair, pairs), self._number, self.monitor)
 
     def rounded_rows(self, pair: Pair) -> str:
         """To which format the sampler rounds its rows, in words; "" where none shows."""
@@ -148,6 +146,11 @@ class _Looks(NamedTuple):
             low = max(low, AT_ENDS[0])
             high = max(high, AT_ENDS[1])
         return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
+
+
+def _with_chains(pair: Pair, others: Sequence[Pair]) -> list[Pair]:
+    """A pair, and those of the others that have drafts, one after the other."""
+    return [pair, *(other for other in others if other.gamma and not is_tree(other.p))]
 
 
 @ends_threads

@@ -18,10 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.checks import nearest
-from simspec.logits.capture.models import LanguageModel
+from simspec.logits.capture.models import LanguageModel, load_model
 from simspec.logits.capture.ngrams import NGrams
 
-__all__ = ["DraftSpec", "bytes_read", "counted_cost", "kept_tokens", "make_draft", "parse_draft", "round_groups"]
+__all__ = [
+    "DraftSpec",
+    "bytes_read",
+    "counted_cost",
+    "kept_tokens",
+    "make_draft",
+    "named_draft",
+    "parse_draft",
+    "round_groups",
+]
 
 GROUP = 32
 """Weights that share a scale and an offset."""
@@ -119,6 +128,12 @@ def _whole(text: str, digits: str, limit: int | None, unit: str, example: str) -
         span = "of at least 1" if limit is None else f"from 1 to {limit}"
         raise ValueError(f"draft: {text!r}; expected {unit} {span}, as in {example}")
     return float(number)
+
+
+def named_draft(name: str, target: LanguageModel) -> LanguageModel:
+    """The draft that a name means: one made of the target, as `parse_draft` says, or another model."""
+    spec = parse_draft(name)
+    return make_draft(spec, target) if spec else load_model(name, "draft")
 
 
 def make_draft(spec: DraftSpec, target: LanguageModel, texts: Sequence[Sequence[int]] | None = None) -> LanguageModel:

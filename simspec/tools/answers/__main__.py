@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from simspec.logits.capture.drafts import make_draft, parse_draft
+from simspec.logits.capture.drafts import named_draft
 from simspec.logits.capture.models import load_model
 from simspec.studies.ears.answers import save_answers
 from simspec.tools.answers.measuring import Settings, measure
@@ -32,10 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=Settings.seed)
     given = parser.parse_args(arguments)
     target = load_model(given.target, "target")
-    drafts = []
-    for name in given.drafts:
-        specification = parse_draft(name)
-        drafts.append(make_draft(specification, target) if specification else load_model(name, "draft"))
+    drafts = [named_draft(name, target) for name in given.drafts]
     settings = Settings(tasks=given.tasks, repeats=given.repeats, temperature=given.temperature, seed=given.seed)
     answers = measure(target, drafts, given.out, settings, say=lambda line: print(line, file=sys.stderr, flush=True))
     save_answers(answers, given.out)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from simspec.logits.capture.drafts import make_draft, parse_draft
+from simspec.logits.capture.drafts import named_draft
 from simspec.logits.capture.models import load_model
 from simspec.studies.pad.answers import save_answers
 from simspec.tools.pivots.measuring import Settings, measure
@@ -30,8 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=Settings.seed)
     given = parser.parse_args(arguments)
     target = load_model(given.target, "target")
-    specification = parse_draft(given.draft)
-    draft = make_draft(specification, target) if specification else load_model(given.draft, "draft")
+    draft = named_draft(given.draft, target)
     settings = Settings(tasks=given.tasks, many=given.many, few=given.few, seed=given.seed)
     answers = measure(target, draft, given.out, settings, say=lambda line: print(line, file=sys.stderr, flush=True))
     save_answers(answers, given.out)
