@@ -61,6 +61,8 @@ DRAFTED = ("sampled", "stop strings")
 """Stages whose texts a draft scores too, where one is given."""
 PENALTIES = frozenset({"presence_penalty", "frequency_penalty"})
 """Options that count what was written before."""
+OPTION_SHARE = (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1)
+"""Share of the error of the answers under one of `OPTIONS`, and of those with stop strings."""
 PROBES = 3
 """Equal requests at which the metrics page is looked at."""
 
@@ -384,6 +386,36 @@ def _own_differences(rounds: _Rounds, prompt: Sequence[int], tokens: Sequence[in
     return gap_differences(in_text, alone)
 
 
+class _OptionTest:
+    """Whole requests whose answers are judged: what bets won, how far the law is, and the request that shows most."""
+
+    def __init__(self, wealth: Wealth, questions: Callable[[int], list[Question]]) -> None:
+        self.wealth = wealth
+        self.distance = Distance()
+        self._questions = questions
+        self._best_request = BestRequest()
+
+    def asked(self, rounds: _Rounds, stage: str) -> Iterator[tuple[Reply, ...]]:
+        """Rounds until all is asked, a bet has won, or time is over; the first one is asked in any case."""
+        limit = limit_of(rounds.plan, OPTION_SHARE)
+        for number in count():
+            questions = self._questions(number)
+            if not questions or self.wealth.largest >= limit or (number and rounds.is_over):
+                return
+            yield rounds.ask(stage, number, questions)
+
+    def add(self, question: Question, judged: Sequence[Judged]) -> None:
+        """Judge the tokens of an answer."""
+        gains = self.wealth.add(judged).gains
+        self.distance.add(judged)
+        self._best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
+
+    @property
+    def request(self) -> Question:
+        """The request by which a bet won most; the first one where none did."""
+        return self._best_request.question or self._questions(0)[0]
+
+
 def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
     """Answers under each option, judged by the reference's law under it, or by what its most likely tokens say of that law."""
     plan = rounds.plan
@@ -394,31 +426,21 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     for option, pairs in enumerate(OPTIONS):
         if not set(dict(pairs)) <= rounds.engine.takes:
             continue
-        wealth = Wealth(aimed=UNDER_OPTIONS)
-        distance = Distance()
-        best_request = BestRequest()
-        reading = Reading()
-        number = 0
-        limit = limit_of(plan, (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1))  # one more is on stop strings
         if rounds.is_over:
             break
-        while (questions := option_questions(plan, prompts, option, number)) and wealth.largest < limit:
-            if number and rounds.is_over:
-                break
-            for question, answers, rows, _, processed_rows in rounds.ask(f"option {option}", number, questions):
+        test = _OptionTest(Wealth(aimed=UNDER_OPTIONS), partial(option_questions, plan, prompts, option))
+        reading = Reading()
+        for replies in test.asked(rounds, f"option {option}"):
+            for question, answers, rows, _, processed_rows in replies:
                 text = (dict(pairs), question.prompt, answers[0].tokens, rows[0])
                 if processed_rows and processed_rows[0]:
                     judged, reading = judged_by(*text, processed_rows[0], rounds.engine.penalises_prompt, reading)
                 else:
                     judged = judged_under(*text, rounds.engine.penalises_prompt)
-                gains = wealth.add(judged).gains
-                distance.add(judged)
-                best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
-            number += 1
-            answers_so_far += len(questions)
+                test.add(question, judged)
+            answers_so_far += len(replies)
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
-        request = best_request.question or option_questions(plan, prompts, option, 0)[0]
-        results.append(Option(pairs, wealth, distance, request, reading))
+        results.append(Option(pairs, test.wealth, test.distance, test.request, reading))
     return tuple(results)
 
 
@@ -450,21 +472,12 @@ def _under_stop_strings(
     # another model's tokenizer would do as well: it is the same one
     speaker = next((side for side in (rounds.engine, rounds.reference) if side.text_of(prompts[0]) is not None), None)
     if speaker is None:
-        return (
-            [],
-            [],
-            ["stop strings: neither side says the text of token ids, so that no answers with them were judged"],
-        )
-    wealth = Wealth(knows_draft=rounds.draft is not None)
-    distance = Distance()
-    best_request = BestRequest()
+        note = "stop strings: neither side says the text of token ids, so that no answers with them were judged"
+        return [], [], [note]
+    test = _OptionTest(Wealth(knows_draft=rounds.draft is not None), partial(stop_questions, plan, prompts, stops))
     wrong: list[tuple[Question, Mistake]] = []
-    limit = limit_of(plan, (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1))
-    number = 0
-    while (questions := stop_questions(plan, prompts, stops, number)) and wealth.largest < limit:
-        if number and rounds.is_over:
-            break
-        for question, answers, rows, draft_rows, _ in rounds.ask("stop strings", number, questions):
+    for replies in test.asked(rounds, "stop strings"):
+        for question, answers, rows, draft_rows, _ in replies:
             answer = answers[0]
             end = stopped(question, answer, lambda tokens: speaker.text_of(tokens) or "")
             if end.is_cut:
@@ -481,12 +494,8 @@ def _under_stop_strings(
                 True,
                 draft_rows[0] if draft_rows else (),
             )
-            gains = wealth.add(judged).gains
-            distance.add(judged)
-            best_request.offer(question, gains.sum(axis=0, keepdims=True))  # the whole request
-        number += 1
-    request = best_request.question or stop_questions(plan, prompts, stops, 0)[0]
-    return [Option((), wealth, distance, request, stops=tuple(stops))], wrong, []
+            test.add(question, judged)
+    return [Option((), test.wealth, test.distance, test.request, stops=tuple(stops))], wrong, []
 
 
 def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> Repeats:

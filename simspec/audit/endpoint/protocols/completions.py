@@ -202,6 +202,7 @@ class Completions:
         processes: frozenset[str] = frozenset(),
     ) -> None:
         self.processes = processes
+        self._says_text: bool | None = None
         self.exchange = exchange
         self.model = model
         self.name = name
@@ -216,7 +217,9 @@ class Completions:
     def text_of(self, tokens: Sequence[int]) -> str | None:
         """The text of token ids, from vLLM; None where the server does not say it."""
         body = {"model": self.model, "tokens": [*tokens]}
-        if not self.exchange.has("/detokenize", body):
+        if self._says_text is None:
+            self._says_text = self.exchange.has("/detokenize", body)
+        if not self._says_text:
             return None
         return field(self.exchange.post("/detokenize", body), "prompt", str, "/detokenize")
 
