@@ -37,6 +37,7 @@ WRONG = {
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "budget": ("alpha - (/ 2 - budget) / INR T", "alpha - (/ 3 - budget) / INR T"),
+    "cost": ("((INR gamma + 1) / (INR gamma * cost + 1))", "(INR gamma / (INR gamma * cost + 1))"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
     "descent": ("Rmin start (Rmin 0 (/ INR V", "Rmin start (Rmin 1 (/ INR V"),
     "direction": ("(1 + eta) / (2 * eta * INR T)", "(1 + eta) / (3 * eta * INR T)"),
