@@ -1,7 +1,7 @@
 (** RDK: the target that no draft loses on, and why a likelier token outside of the draft is an advantage. *)
 
 Require Import Reals Lra Lia List Arith.
-Require Import laws lossless rdk dobrushin slopes softmax curvature taylor kernel gain.
+Require Import laws lossless rdk dobrushin slopes softmax curvature taylor kernel gain normal gaussian.
 Open Scope R_scope.
 
 (** For M of Eq. 2 with symmetric affinities, W = exp(Ω/τ) and row sums s_i: every law has ½ Σ W_ij (p_i/s_i - p_j/s_j)² =
@@ -69,61 +69,63 @@ Proof.
   eapply Rle_trans; [|apply Rmax_r]. lra.
 Qed.
 
-(** Of Theorem 5.3, all but the number Φ(3) = 99.865 %: where z_a - z_b has a normal law, of mean μ_a - μ_b and variance
-    σ_a² + σ_b² - 2ρ σ_a σ_b, whose cumulative probability is Φ, any function that does not fall; μ_a - 3σ_a >= μ_b + 3σ_b; and M
-    takes mass from b only and leaves q'_b M_bb >= ½: RDK is kept at least as often as TLI with probability Φ(3) at least, whatever
-    the correlation. *)
-Theorem rdk_gaussian_advantage_corrected_step (Outcome : Type) (probability : (Outcome -> Prop) -> R) (Phi : R -> R)
-    V (z : Outcome -> nat -> R) mu_a mu_b sigma_a sigma_b rho q shared M a b :
-  (forall A B : Outcome -> Prop, (forall w, A w -> B w) -> probability A <= probability B) ->
-  (forall x y, x <= y -> Phi x <= Phi y <= 1) ->
+Section Gaussian.
+
+Variable Outcome : Type.
+Variable probability : (Outcome -> Prop) -> R.
+Variable Phi : R -> R.
+Hypothesis measure : is_probability Outcome probability.
+Hypothesis normal_law : cumulative Phi.
+
+(** Theorem 5.3, corrected: where z_a and z_b are jointly normal of any correlation, μ_a - 3σ_a >= μ_b + 3σ_b, and M takes mass
+    from b only and leaves q'_b M_bb >= ½, RDK is kept at least as often as TLI with probability Φ(3) = 99.865 % at least. *)
+Theorem rdk_gaussian_advantage_corrected V (z : Outcome -> nat -> R) mu_a mu_b sigma_a sigma_b rho q shared M a b :
   0 <= sigma_a -> 0 <= sigma_b -> -1 <= rho <= 1 -> mu_b + 3 * sigma_b <= mu_a - 3 * sigma_a ->
-  let sigma := sqrt (sigma_a * sigma_a + sigma_b * sigma_b - 2 * rho * sigma_a * sigma_b) in
-  (0 < sigma -> probability (fun w => z w b < z w a) = Phi ((mu_a - mu_b) / sigma)) ->
-  (sigma = 0 -> probability (fun w => z w a - z w b = mu_a - mu_b) = 1) ->
+  jointly_normal Outcome probability Phi (fun w => z w a) (fun w => z w b) mu_a mu_b sigma_a sigma_b rho ->
   (a < V)%nat -> (b < V)%nat -> a <> b -> law V q -> 0 < sum V (on_shared shared q) -> row_stochastic V M ->
   let d := restricted V shared q in
   (forall i, (i < V)%nat -> i <> b -> d i * (1 - M i i) = 0) -> / 2 <= d b * M b b ->
+  Rabs (Phi 3 - 0.99865) <= 0.000005 /\
   Phi 3 <= probability (fun w =>
     acceptance V (softmax V (z w)) d <= acceptance V (softmax V (z w)) (output (moved V d M))).
 Proof.
-  intros Monotone Cumulative SA SB Rho Apart sigma Normal Certain A B AB Q Some S d Only Half.
+  intros SA SB Rho Apart Joint A B AB Q Some S d Only Half.
+  pose proof (cumulative_3 Phi normal_law) as Three. split; [apply Rabs_le; lra|].
   assert (Wins : forall w, z w b <= z w a ->
     acceptance V (softmax V (z w)) d <= acceptance V (softmax V (z w)) (output (moved V d M)))
     by (intros w Z; now apply (likelier_outside V (z w) q shared M a b)).
-  assert (Variance : 0 <= sigma_a * sigma_a + sigma_b * sigma_b - 2 * rho * sigma_a * sigma_b).
-  { assert (0 <= (1 - rho) * (2 * (sigma_a * sigma_b))) by (apply Rmult_le_pos; nra).
-    pose proof (Rle_0_sqr (sigma_a - sigma_b)) as T. unfold Rsqr in T. lra. }
-  assert (Most : sigma <= sigma_a + sigma_b).
-  { unfold sigma. rewrite <- (sqrt_square (sigma_a + sigma_b)) by lra. apply sqrt_le_1_alt.
-    assert (0 <= (1 + rho) * (2 * (sigma_a * sigma_b))) by (apply Rmult_le_pos; nra). lra. }
-  destruct (sqrt_pos (sigma_a * sigma_a + sigma_b * sigma_b - 2 * rho * sigma_a * sigma_b)) as [Pos|Zero].
-  - fold sigma in Pos. apply (Rle_trans _ (probability (fun w => z w b < z w a))).
-    + rewrite (Normal Pos). apply Cumulative. apply (Rmult_le_reg_r sigma); [exact Pos|].
-      replace ((mu_a - mu_b) / sigma * sigma) with (mu_a - mu_b) by (field; lra). lra.
+  destruct measure as [One [Monotone _]]. specialize (Joint (-1) 1).
+  set (variance := -1 * -1 * sigma_a * sigma_a + 1 * 1 * sigma_b * sigma_b + 2 * -1 * 1 * rho * sigma_a * sigma_b) in Joint.
+  assert (E : variance = sigma_a * sigma_a + sigma_b * sigma_b - 2 * rho * sigma_a * sigma_b) by (unfold variance; ring).
+  assert (Most : sqrt variance <= sigma_a + sigma_b).
+  { rewrite <- (sqrt_square (sigma_a + sigma_b)) by lra. apply sqrt_le_1_alt.
+    assert (0 <= (1 + rho) * (2 * (sigma_a * sigma_b))) by (apply Rmult_le_pos; nra). rewrite E. lra. }
+  destruct Joint as [Normal Certain]. destruct (sqrt_pos variance) as [Pos|Zero].
+  - apply (Rle_trans _ (probability (fun w => -1 * z w a + 1 * z w b <= 0))).
+    + rewrite (Normal Pos 0). set (x := (0 - (-1 * mu_a + 1 * mu_b)) / sqrt variance).
+      assert (X : 3 <= x).
+      { unfold x. apply (Rmult_le_reg_r (sqrt variance)); [exact Pos|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+      pose proof (cumulative_grows Phi normal_law 3 x X). lra.
     + apply Monotone. intros w Z. apply Wins. lra.
-  - fold sigma in Zero. apply (Rle_trans _ 1); [apply (Cumulative 3 3); lra|].
-    rewrite <- (Certain (eq_sym Zero)). apply Monotone. intros w Z. apply Wins. lra.
+  - apply (Rle_trans _ 1); [lra|]. rewrite <- (Certain (eq_sym Zero)). apply Monotone. intros w Z. apply Wins. lra.
 Qed.
 
 (** The same against pruning without redistribution, Σ_I min(p, q). *)
-Theorem rdk_gaussian_advantage_vanilla_corrected_step (Outcome : Type) (probability : (Outcome -> Prop) -> R) (Phi : R -> R)
-    V (z : Outcome -> nat -> R) mu_a mu_b sigma_a sigma_b rho q shared M a b :
-  (forall A B : Outcome -> Prop, (forall w, A w -> B w) -> probability A <= probability B) ->
-  (forall x y, x <= y -> Phi x <= Phi y <= 1) ->
+Theorem rdk_gaussian_advantage_vanilla_corrected V (z : Outcome -> nat -> R) mu_a mu_b sigma_a sigma_b rho q shared M a b :
   0 <= sigma_a -> 0 <= sigma_b -> -1 <= rho <= 1 -> mu_b + 3 * sigma_b <= mu_a - 3 * sigma_a ->
-  let sigma := sqrt (sigma_a * sigma_a + sigma_b * sigma_b - 2 * rho * sigma_a * sigma_b) in
-  (0 < sigma -> probability (fun w => z w b < z w a) = Phi ((mu_a - mu_b) / sigma)) ->
-  (sigma = 0 -> probability (fun w => z w a - z w b = mu_a - mu_b) = 1) ->
+  jointly_normal Outcome probability Phi (fun w => z w a) (fun w => z w b) mu_a mu_b sigma_a sigma_b rho ->
   (a < V)%nat -> (b < V)%nat -> a <> b -> law V q -> 0 < sum V (on_shared shared q) -> row_stochastic V M ->
   let d := restricted V shared q in
   (forall i, (i < V)%nat -> i <> b -> d i * (1 - M i i) = 0) -> / 2 <= d b * M b b ->
+  Rabs (Phi 3 - 0.99865) <= 0.000005 /\
   Phi 3 <= probability (fun w =>
     unredistributed V (softmax V (z w)) q shared <= acceptance V (softmax V (z w)) (output (moved V d M))).
 Proof.
-  intros Monotone Cumulative SA SB Rho Apart sigma Normal Certain A B AB Q Some S d Only Half.
-  eapply Rle_trans; [now apply (rdk_gaussian_advantage_corrected_step Outcome probability Phi V z mu_a mu_b sigma_a sigma_b rho
-    q shared M a b)|].
-  apply Monotone. intros w W. eapply Rle_trans; [|exact W].
+  intros SA SB Rho Apart Joint A B AB Q Some S d Only Half.
+  destruct (rdk_gaussian_advantage_corrected V z mu_a mu_b sigma_a sigma_b rho q shared M a b) as [Three L]; try easy.
+  split; [exact Three|]. eapply Rle_trans; [exact L|].
+  destruct measure as [_ [Monotone _]]. apply Monotone. intros w W. eapply Rle_trans; [|exact W].
   apply rdk_tli_vs_none; [apply softmax_law; lia | exact Q | exact Some].
 Qed.
+
+End Gaussian.
