@@ -25,12 +25,21 @@ Rows = Callable[[Array], Array]
 
 
 class Fault(NamedTuple):
-    """A faulty sampler (p, q, n, rng) -> tokens, the part that is wrong, and what it does."""
+    """A faulty sampler, the part that is wrong, and what it does.
+
+    Attributes
+    ----------
+    sampler : (p, q, n, rng) -> tokens, or a function of the form
+    form : of `simspec audit --form`; "" for (p, q, n, rng)
+    processor : what the sampler must do to target rows, as `simspec audit --processor` takes it; "" for nothing
+    """
 
     name: str
     part: str
     words: str
     sampler: Callable[..., Any]
+    form: str = ""
+    processor: str = ""
 
 
 def step(

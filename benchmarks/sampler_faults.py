@@ -19,9 +19,11 @@ from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH
 from simspec.audit import audit, revealing
+from simspec.audit.adapters import FORMS, Adapted
+from simspec.audit.processors import processor_of
 from simspec.files import fill, write_file
 
-__all__ = ["LISTS", "PAGE", "PART", "RECORD", "main", "measure", "table"]
+__all__ = ["LISTS", "PAGE", "PART", "RECORD", "adapted", "main", "measure", "table"]
 
 CALLS = 20_000
 RECORD = Path("docs", "benchmarks", "causes.json")
@@ -36,11 +38,27 @@ LISTS: dict[str, Sequence[Fault]] = {
 }
 
 
+FOUND = ("biased", "dependent")
+"""Verdicts on a faulty sampler that has been found."""
+
+
+def adapted(fault: Fault) -> Adapted:
+    """A fault as an audit calls it, whatever its form."""
+    return FORMS[fault.form](fault.sampler) if fault.form else Adapted(fault.sampler)
+
+
 def measure(faults: Sequence[Fault], calls: int = CALLS) -> list[dict[str, Any]]:
     """Of each fault its verdict and the part that is named, "" where none is."""
     rows = []
     for fault in faults:
-        report = audit(fault.sampler, pairs=revealing(2, 3)[:4], calls=calls)
+        subject = adapted(fault)
+        report = audit(
+            subject.sampler,
+            pairs=revealing(2, 3)[:4],
+            calls=calls,
+            processor=processor_of(fault.processor) if fault.processor else None,
+            diagnose=subject.is_one_step,
+        )
         cause = report.diagnosis.part if report.diagnosis is not None else ""
         rows.append({"fault": fault.name, "part": fault.part, "verdict": report.verdict.value, "cause": cause})
         print(rows[-1], file=sys.stderr, flush=True)
@@ -57,7 +75,7 @@ def table(record: dict[str, Any]) -> str:
     lines = ["| list | faults | found | right cause | 95 % interval | wrong causes |", "|---|---:|---:|---:|---:|---|"]
     for name in LISTS:
         rows = record.get(name, [])
-        found = [row for row in rows if row["verdict"] == "biased"]
+        found = [row for row in rows if row["verdict"] in FOUND]
         wrong = [row for row in found if row["cause"] != row["part"]]
         words = "; ".join(f"{row['fault']} ({row['part']}, named {row['cause'] or 'nothing'})" for row in wrong)
         if not found:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks import sampler_faults
-from benchmarks.fault_list import step
+from benchmarks.engine_faults import ENGINES, whole_step
+from benchmarks.fault_list import Fault, step
+from benchmarks.formed_faults import HALVES, kept, matched, processed
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH, REPORTS, verified
-from benchmarks.sampler_faults import LISTS, PAGE, PART, RECORD, measure, table
+from benchmarks.sampler_faults import LISTS, PAGE, PART, RECORD, adapted, measure, table
 from simspec.audit import Verdict, audit, revealing
+from simspec.audit.processors import processor_of
 from simspec.audit.zoo import MEMBERS
 from simspec.files import fill
 
@@ -43,13 +47,17 @@ def test_a_step_in_which_nothing_is_exchanged_is_lossless() -> None:
 
 @pytest.mark.parametrize(
     ("faults", "lists"),
-    [(FRESH, ("first", "second", "held out")), (LATER, ("first", "second", "held out", "reported"))],
+    [
+        (FRESH, ("first", "second", "held out")),
+        (LATER, ("first", "second", "held out", "reported")),
+        (ENGINES, ("first", "second", "held out", "reported", "later")),
+    ],
 )
 def test_a_later_list_holds_faults_of_no_earlier_list(faults, lists) -> None:
     earlier = {fault.name for name in lists for fault in LISTS[name]}
     names = [fault.name for fault in faults]
     assert len(set(names)) == len(names) >= 20 and not earlier & set(names)
-    assert {fault.part for fault in faults} <= {member.part for member in MEMBERS.values()}
+    assert {fault.part for fault in faults} <= {member.part for member in MEMBERS.values()} | {"processor"}
 
 
 def test_reports_are_of_faults_of_the_list() -> None:
@@ -61,10 +69,27 @@ def test_what_the_later_lists_change_is_lossless_unchanged() -> None:
     assert report.verdict is Verdict.LOSSLESS
 
 
-@pytest.mark.parametrize("fault", [*FRESH, *LATER], ids=lambda fault: fault.name)
+TWINS = (
+    Fault("step", "", "", whole_step, "step"),
+    Fault("state", "", "", kept, "state"),
+    Fault("keyed state", "", "", matched, "state"),
+    Fault("penalty", "", "", partial(processed, processor=HALVES), "numpy", HALVES),
+    Fault("cut", "", "", partial(processed, processor="top-k:2"), "numpy", "top-k:2"),
+)
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
+def test_what_the_forms_of_the_list_of_engines_change_is_lossless_unchanged(twin) -> None:
+    processor = processor_of(twin.processor) if twin.processor else None
+    sampler = adapted(twin).sampler
+    report = audit(sampler, pairs=revealing(2, 3)[:2], calls=4000, tv_limit=0.15, processor=processor, diagnose=False)
+    assert report.verdict is Verdict.LOSSLESS
+
+
+@pytest.mark.parametrize("fault", [*FRESH, *LATER, *ENGINES], ids=lambda fault: fault.name)
 def test_every_fault_of_a_later_list_is_a_sampler(fault) -> None:
     for pair in revealing(2, 3):
-        tokens = fault.sampler(pair.p, pair.q, 20, np.random.default_rng(0))
+        tokens = adapted(fault).sampler(pair.p, pair.q, 20, np.random.default_rng(0))
         assert tokens.shape == (20, len(pair.p)) and (tokens[:, 0] >= 0).all() and tokens.max() < pair.vocab
 
 
