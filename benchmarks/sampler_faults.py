@@ -1,8 +1,8 @@
 """How often an audit names the part that is wrong: faulty samplers that are no members of the zoo.
 
-``python -m benchmarks.sampler_faults`` audits the samplers of `benchmarks.fault_list`, `benchmarks.reported_faults` and
-`benchmarks.later_faults` as black boxes (some minutes), records verdicts and causes, and rewrites the table in
-``docs/benchmarks``, which says how each list scored when it was new.
+``python -m benchmarks.sampler_faults`` audits the samplers of `benchmarks.fault_list`, `benchmarks.reported_faults`,
+`benchmarks.later_faults` and `benchmarks.engine_faults` as black boxes (some minutes), records verdicts and causes, and rewrites
+the table in ``docs/benchmarks``, which says how each list scored when it was new.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from scipy import stats
 
 from benchmarks.cases import environment, write
+from benchmarks.engine_faults import ENGINES
 from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH
@@ -35,6 +36,7 @@ LISTS: dict[str, Sequence[Fault]] = {
     "held out": HELD_OUT,
     "reported": FRESH,
     "later": LATER,
+    "engines": ENGINES,
 }
 
 

@@ -27,7 +27,7 @@ ALL = [fault for faults in LISTS.values() for fault in faults]
 
 def test_every_fault_has_a_name_of_its_own_and_a_part() -> None:
     assert len({fault.name for fault in ALL}) == len(ALL)
-    assert {fault.part for fault in ALL} <= {member.part for member in MEMBERS.values()}
+    assert {fault.part for fault in ALL} <= {member.part for member in MEMBERS.values()} | {"processor"}
     assert len(LISTS["held out"]) >= 12 and len(LISTS["reported"]) >= 20
 
 
