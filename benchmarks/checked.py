@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,8 @@ PROMPTS = Path(__file__).parents[1] / "simspec" / "logits" / "data" / "smollm2-p
 DRAFTS = ("quantised:3", "quantised:4", "quantised:6", "layers:28")
 TEMPERATURES = (0.5, 1.0)
 GAMMA = 4
-LENGTH = 48
-"""Tokens of an answer at most."""
+LENGTH = 28
+"""Tokens of an answer at most: one answer to each prompt is about 2,000 tokens."""
 LEVEL = 0.95
 
 Lengths = list[int]
@@ -109,20 +110,25 @@ def assisted_generation(
 LOOPS: dict[str, Loop] = {"own loop": own_loop, "assisted generation": assisted_generation}
 
 
+def answered(
+    target: LanguageModel, prompts: Sequence[Sequence[int]], heat: float, rng: np.random.Generator
+) -> list[list[int]]:
+    """Each prompt with an answer of the target alone."""
+    return [[*prompt, *decode(target, None, prompt, LENGTH, Setting(SD, 0, heat), rng)[0]] for prompt in prompts]
+
+
 def predicted(
     target: LanguageModel,
     draft: LanguageModel,
     prompts: Sequence[Sequence[int]],
+    texts: Sequence[Sequence[int]],
     heat: float,
     level: float,
-    rng: np.random.Generator,
 ) -> Interval:
-    """Tokens of a step from the laws along an answer of the target to each prompt, with an interval over prompts."""
+    """Tokens of a step from the laws along the target's answers, with an interval over prompts."""
     accepted: list[float] = []
     document: list[int] = []
-    for number, prompt in enumerate(prompts):
-        answer, _ = decode(target, None, prompt, LENGTH, Setting(SD, 0, heat), rng)
-        text = [*prompt, *answer]
+    for number, (prompt, text) in enumerate(zip(prompts, texts, strict=True)):
         at = np.arange(len(prompt) - 1, len(text) - 1)
         p, q = (softmax(model.logits([text], [at]).astype(np.float64), heat) for model in (target, draft))
         accepted += overlap(p, q).tolist()
@@ -159,15 +165,23 @@ def rows_of(
     seed: int = 0,
     done: Sequence[dict[str, Any]] = (),
 ) -> Iterator[dict[str, Any]]:
-    """A row for each draft, temperature and loop; those that are done are left out."""
+    """A row for each draft, temperature and loop; those that are done are left out.
+
+    The answers that predict are written once for all drafts.
+    """
     level = bonferroni(LEVEL, len(drafts) * len(TEMPERATURES) * len(LOOPS))
     there = {(row["draft"], row["temperature"]) for row in done}
+
+    @cache
+    def texts_at(at: int) -> list[list[int]]:
+        return answered(target, prompts, TEMPERATURES[at], np.random.default_rng([seed, at]))
+
     for number, (name, draft) in enumerate(drafts):
         for at, heat in enumerate(TEMPERATURES):
             if (name, heat) in there:
                 continue
             rng = np.random.default_rng([seed, number, at])
-            promise = predicted(target, draft, prompts, heat, level, rng)
+            promise = predicted(target, draft, prompts, texts_at(at), heat, level)
             for words, loop in LOOPS.items():
                 count, emitted = counted(loop, (target, draft), prompts, heat, tokens, level, rng)
                 facts = {"draft": name, "temperature": heat, "loop": words, "tokens": emitted, "prompts": len(prompts)}
