@@ -11,12 +11,12 @@ from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, refusal, tried  # noqa: E402
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD  # noqa: E402
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, MEANT, NEWEST, REFEREED, WORD  # noqa: E402
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-ALL = [*EARLIER, *FRESH, *TWINNED, *WORD]
+ALL = [*EARLIER, *FRESH, *TWINNED, *WORD, *MEANT]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
@@ -33,11 +33,13 @@ def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     attack.twin()
 
 
-@pytest.mark.parametrize("attack", WORD, ids=[a.name for a in WORD])
+@pytest.mark.parametrize("attack", [*WORD, *MEANT], ids=[a.name for a in [*WORD, *MEANT]])
 def test_it_is_refused_for_its_fault(attack: Attack) -> None:
     said = refusal(attack)
     assert (said is None) == bool(attack.beyond), said
     assert said is None or any(part in said for part in attack.by.split("|")), said
+    if attack.twin is not None:
+        attack.twin()
 
 
 def test_an_attack_that_falls_over_its_own_feet_is_not_refused() -> None:
@@ -63,8 +65,8 @@ def test_what_is_right_is_accepted() -> None:
 def test_there_are_many_and_each_has_one_name() -> None:
     assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20 and len(NEWEST) >= 40
     assert len(WORD) >= 60
-    assert len({a.name for a in [*FRESH, *TWINNED, *WORD]}) == len(FRESH) + len(TWINNED) + len(WORD)
-    assert {a.name for a in [*TWINNED, *WORD] if not a.beyond} >= HOLES
+    assert len({a.name for a in ALL}) == len(ALL)
+    assert {a.name for a in [*TWINNED, *WORD, *MEANT] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

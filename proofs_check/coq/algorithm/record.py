@@ -14,7 +14,7 @@ from proofs_check.coq.algorithm.figures import comparison, figures, values
 from proofs_check.coq.algorithm.page import Stated, stated
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import formulas_hash, theorem_name, theorems_hash
-from simspec.claims.deciding.statements import is_as_read
+from simspec.claims.deciding.statements import is_as_read, why_unread
 
 __all__ = ["accepted", "whole"]
 
@@ -25,8 +25,11 @@ def whole(texts: Mapping[str, str] | None = None) -> list[Stated]:
     Raises
     ------
     Refused
-        for a theorem that says anything else than what was read, and is in `statements.json`.
+        for a theorem that says anything else than what was read, and is in `statements.json`; for a file with commands that
+        nobody has to read.
     """
+    if why := why_unread(sources() if texts is None else texts):
+        raise Refused(why)
     theorems = [theorem for theorem in stated(texts) if theorem.name == theorem_name(theorem.claim)]
     for theorem in theorems:
         if not is_as_read(theorem.name, theorem.file, texts):

@@ -10,32 +10,33 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from simspec.claims.deciding.proved import texts_in
+from simspec.claims.deciding.vernacular import sentences, unreadable
 
-__all__ = ["FOLDER", "READ", "is_as_read", "says", "sources"]
+__all__ = ["FOLDER", "READ", "is_as_read", "says", "sources", "why_unread"]
 
 FOLDER = "coq/algorithm"
 """Folder of the theorems about the algorithms, in the package of the proofs."""
 READ = "statements.json"
 """In that folder: what each theorem said when it was read."""
-_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
-_SENTENCE = re.compile(r"(?:[^.]|\.(?=\S))+\.(?=\s|$)")
 _SUPPOSES = re.compile(r"(?:Variables?|Hypothes[ie]s|Context|Parameters?|Axioms?|Conjecture)\b")
-_DEFINES = re.compile(
-    r"(?:Local |Global |#\[\w+\] )?(?:Definition|Fixpoint|CoFixpoint|Record|Structure|Class|Inductive|Let|Notation)\s+\"?(\w+)"
-)
-_NAME = re.compile(r"[A-Za-z_]\w*'*")
+_DEFINES = re.compile(r"(?:Definition|Fixpoint|Inductive|Record|Let|Notation|Lemma|Theorem|Example) \"?(\w+'*)")
+_CONSTRUCTS = re.compile(r"(?:\||:=|[{;]) ?(\w+'*)")
+"""What may be a constructor of a type, or a field of a record."""
+_NAME = re.compile(r"(?:(\w+)\.)?([A-Za-z_]\w*'*)")
+_USUAL = ["Open Scope R_scope."]
+"""How numbers and symbols are read in most files."""
 
 
 def says(theorem: str, file: str, texts: Mapping[str, str]) -> dict[str, str]:
     """What a theorem of a file says: `states`, its statement below what its sections suppose; `means`, a hash of that and of
     all definitions that it mentions.
 
-    >>> text = "Definition two := 2.\\nSection A.\\nVariable n : nat.\\nTheorem t : n + two = n.\\nProof. Qed.\\nEnd A.\\n"
+    >>> text = "Definition two := 2.\\nSection A.\\nVariable n : nat.\\nTheorem t : n + two = n.\\nProof. lia. Qed.\\nEnd A.\\n"
     >>> says("t", "f", {"f": text})["states"]
     'Variable n : nat. Theorem t : n + two = n.'
     >>> says("t", "f", {"f": text.replace(":= 2", ":= 3")})["means"] == says("t", "f", {"f": text})["means"]
@@ -57,42 +58,52 @@ def says(theorem: str, file: str, texts: Mapping[str, str]) -> dict[str, str]:
             supposed[-1].append(sentence)
         elif first == "Theorem" and re.match(rf"{theorem}\b", rest):
             stated = " ".join([*(s for section in supposed for s in section), sentence])
-            meant = "\n".join([stated, *_definitions(stated, file, texts)])
+            meant = "\n".join([stated, *_definitions(stated, file, texts, theorem)])
             return {"states": stated, "means": hashlib.sha256(meant.encode()).hexdigest()[:24]}
     raise ValueError(f"{file}.v: no theorem {theorem}")
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a Coq file, without comments, each with single spaces."""
-    for sentence in _SENTENCE.findall(_COMMENT.sub(" ", text)):
-        yield " ".join(sentence.split())
+@cache
+def _sentences(text: str) -> tuple[str, ...]:
+    return tuple(sentences(text))
 
 
 @cache
 def _defined(text: str) -> dict[str, tuple[str, ...]]:
-    """Definitions of a file by the name that each begins with."""
+    """Sentences of a file by the names that each gives: definitions and statements, and constructors and fields of types."""
     definitions: dict[str, tuple[str, ...]] = {}
     for sentence in _sentences(text):
         if match := _DEFINES.match(sentence):
-            definitions[match[1]] = (*definitions.get(match[1], ()), sentence)
+            constructed = _CONSTRUCTS.findall(sentence) if sentence.startswith(("Inductive", "Record")) else []
+            for name in dict.fromkeys((match[1], *constructed)):
+                definitions[name] = (*definitions.get(name, ()), sentence)
     return definitions
 
 
-def _definitions(stated: str, file: str, texts: Mapping[str, str]) -> list[str]:
-    """Texts of all definitions that a text mentions, directly or not: those of its own file before those of others."""
-    waiting = [(name, file) for name in _NAME.findall(stated)]
-    seen: set[tuple[str, str]] = set()
-    meanings: set[str] = set()
+def _definitions(stated: str, file: str, texts: Mapping[str, str], theorem: str) -> list[str]:
+    """Definitions that the text of a theorem mentions, directly or not: those of its own file before those of others.
+
+    Where the file of the theorem reads symbols in another scope than most do, that is one of the texts.
+    """
+    waiting = [(home, name, file) for home, name in _NAME.findall(stated)]
+    seen = {(theorem, file)}
+    meanings: set[str] = set(_scopes(texts.get(file, "")))
     while waiting:
-        name, home = waiting.pop()
-        own = home if name in _defined(texts.get(home, "")) else ""
+        qualified, name, home = waiting.pop()
+        own = qualified if qualified in texts else home if name in _defined(texts.get(home, "")) else ""
         for place in [own] if own else [other for other in texts if name in _defined(texts[other])]:
             if (name, place) not in seen:
                 seen.add((name, place))
-                for sentence in _defined(texts[place])[name]:
+                for sentence in _defined(texts[place]).get(name, ()):
                     meanings.add(sentence)
-                    waiting += [(other, place) for other in _NAME.findall(sentence)]
+                    waiting += [(other, used, place) for other, used in _NAME.findall(sentence)]
     return sorted(meanings)
+
+
+def _scopes(text: str) -> list[str]:
+    """The scopes that a file opens, in one text; none where they are the usual ones."""
+    opened = [sentence for sentence in _sentences(text) if sentence.startswith("Open ")]
+    return [] if opened == _USUAL else [" ".join(opened) or "no scope"]
 
 
 def sources() -> dict[str, str]:
@@ -105,6 +116,21 @@ def _read() -> dict[str, Any]:
     return dict(json.loads(texts_in(FOLDER, READ).get("", "{}") or "{}"))
 
 
+def why_unread(texts: Mapping[str, str]) -> str | None:
+    """Why nothing in some files counts as read: a sentence that none of them may have, with its file; None where all may be.
+
+    >>> why_unread({"f": "Axiom wrong : False."})
+    "f.v: 'Axiom wrong : False.' is none of the commands that a file of theorems has; see simspec.claims.deciding.vernacular"
+    """
+    for file, text in texts.items():
+        if (sentence := unreadable(text, frozenset(texts))) is not None:
+            return (
+                f"{file}.v: {sentence!r} is none of the commands that a file of theorems has; "
+                "see simspec.claims.deciding.vernacular"
+            )
+    return None
+
+
 def is_as_read(theorem: str, file: str, texts: Mapping[str, str] | None = None) -> bool:
     """Whether a theorem says what it said when a person read it.
 
@@ -113,7 +139,10 @@ def is_as_read(theorem: str, file: str, texts: Mapping[str, str] | None = None) 
     >>> is_as_read("sd_lossless", "lossless", {"lossless": "Theorem sd_lossless : True."})
     False
     """
+    files = sources() if texts is None else texts
+    if why_unread(files):
+        return False
     try:
-        return _read().get(theorem) == says(theorem, file, sources() if texts is None else texts)
+        return bool(_read().get(theorem) == says(theorem, file, files))
     except ValueError:
         return False

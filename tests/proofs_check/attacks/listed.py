@@ -18,6 +18,7 @@ from tests.proofs_check.attacks.files import FILES
 from tests.proofs_check.attacks.formulas import FORMULAS
 from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
+from tests.proofs_check.attacks.meant.native import NATIVE
 from tests.proofs_check.attacks.word.bridge import BRIDGE
 from tests.proofs_check.attacks.word.files import FILES as REACHING
 from tests.proofs_check.attacks.word.own import OWN
@@ -25,7 +26,7 @@ from tests.proofs_check.attacks.word.records import RECORDS
 from tests.proofs_check.attacks.word.statements import STATEMENTS
 from tests.proofs_check.attacks.written import WRITTEN
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "NEWEST", "REFEREED", "WORD"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "MEANT", "NEWEST", "REFEREED", "WORD"]
 
 EARLIER = [
     Attack(
@@ -51,6 +52,8 @@ NEWEST = OPAQUE
 """After a review: what SymPy evaluates and runs, and names that exempt; each has a twin that is accepted."""
 WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
 """On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
+MEANT = NATIVE
+"""On what `proved` means, by one who had written none of all this: theorems by hand that Coq reads otherwise."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -59,8 +62,20 @@ term_of_what_may_be_negative mean_value_of_a_sum_to_a_real_number
 """.split()
 )
 """Those of the newest that were refused when they were first made, too."""
-HOLES = frozenset(
+MEANT_BEFORE = frozenset(
     """
+native_nested_comment native_text_that_opens_a_comment native_abandoned native_inner_module native_theorem_in_a_module
+native_infix native_notation_of_a_number native_supposed_with_a_clock native_supposed_with_a_limit native_coercion
+native_kind_of_a_name native_definition_by_a_proof native_definition_by_a_tactic native_statement_by_a_tactic
+native_definition_with_a_clock native_definition_with_attributes native_definition_by_another_word
+native_lemma_that_defines native_second_of_two native_module_of_another_name native_constructor native_another_scope
+native_scope_of_a_sign native_file_that_is_loaded
+""".split()
+)
+"""Those of the last campaign that were accepted when they were first made."""
+HOLES = (
+    frozenset(
+        """
 code_that_NumPy_unpacks_under_another_name_of_NumPy NumPy_passed_on,_so_that_nobody_sees_what_is_taken_of_it
 a_library_in_C_that_NumPy_opens a_text_that_SymPy_evaluates the_same_by_its_registry_of_numbers SymPy_under_its_own_name
 annotations_that_Python_evaluates a_class_that_is_made_by_a_list_of_its_bases code_of_this_package_that_runs_a_file
@@ -103,5 +118,8 @@ coq_a_power_that_is_less_than_none coq_a_theorem_that_says_nothing coq_a_theorem
 record_whole_in_spite_of_its_steps record_whole_of_no_text record_whole_by_hand record_part_that_is_said_to_be_whole
 record_proofs_that_a_caller_brings record_verdicts_that_a_caller_brings
 """.split()
-) | ({a.name for a in NEWEST} - SOUND_BEFORE)
+    )
+    | ({a.name for a in NEWEST} - SOUND_BEFORE)
+    | MEANT_BEFORE
+)
 """Those of the campaigns since then that the checker accepted when they were first made."""

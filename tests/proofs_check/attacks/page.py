@@ -16,7 +16,7 @@ from simspec.files import DIGEST
 from simspec.report.kinds import KINDS, beyond, defined, kinds, left, theorems
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, NEWEST, REFEREED, WORD
+from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, MEANT, NEWEST, REFEREED, WORD
 from tests.proofs_check.attacks.promised import NOT_PROMISED
 
 __all__ = ["PAGE", "hundreds_of_lines", "page"]
@@ -144,7 +144,7 @@ def page() -> str:
         _in_coq(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD]),
+        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT]),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),
@@ -163,6 +163,9 @@ def page() -> str:
         "## A campaign on the words `proved` and `derived`",
         _told_of_the_word(),
         *_families_with_messages(WORD),
+        "## A campaign on what `proved` means",
+        _told_of_what_is_meant(),
+        *_families_with_messages(MEANT),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -310,6 +313,17 @@ def _told_of_the_word() -> str:
         "be negative is not written for Coq; a theorem by hand says what was read; a record has its digest, and flags follow "
         "from the rest of it; what a caller of `verify` hands over counts where it is on record; and a claim of one's own is "
         f"tried at edges. {outside} are accepted: they are outside of what the words promise, and each names the sentence."
+    )
+
+
+def _told_of_what_is_meant() -> str:
+    holes = sum(a.name in HOLES for a in MEANT)
+    outside = sum(bool(a.beyond) for a in MEANT)
+    return (
+        f"{len(MEANT)} attacks by one who had written none of the rules, the exporter and the attacks before; each names a part "
+        f"of the message that refuses it. {holes} of them were accepted when they were first made, and are not now: a file of "
+        "theorems has commands of a short list only, each by its plain name, so that what is read is what Coq reads. "
+        f"{outside or 'None'} of them {'is' if outside <= 1 else 'are'} outside of what the words promise."
     )
 
 

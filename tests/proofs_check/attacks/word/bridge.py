@@ -352,7 +352,7 @@ def a_definition_of_another_number() -> Any:
 @_refused("", NATIVE, READ_BY_PEOPLE)
 def a_theorem_that_nobody_should_have_read() -> Any:
     """A theorem with the name of a claim that says True, with its entry in the file of what was read."""
-    before = "(** All of it. *)\nTheorem sd_lossless : True.\n"
+    before = "(** All of it. *)\nTheorem sd_lossless : True.\nProof. easy. Qed.\n"
     with patch.object(
         statements, "_read", lambda: {"sd_lossless": statements.says("sd_lossless", "mine", {"mine": before})}
     ):

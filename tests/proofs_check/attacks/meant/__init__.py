@@ -1,0 +1,1 @@
+"""A campaign on what `proved` means: files that Coq reads otherwise, scripts that suppose too much, claims that changed."""
