@@ -34,10 +34,10 @@ def said(d: Traced) -> list[Said]:
     ]
 
 
-def definitions(d: Traced, failed: Collection[Definition] = ()) -> list[Definition]:
+def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
     """Definitions that the form of what is given suggests, each of earlier names and free ones, in their order.
 
-    Of each name the first suggestion that has not `failed`, and that makes no name depend on itself.
+    Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.
     """
     statements = said(d)
     facts = Facts(d)
@@ -51,7 +51,7 @@ def definitions(d: Traced, failed: Collection[Definition] = ()) -> list[Definiti
 
     def choose(label: Any, suggestions: Iterable[Definition]) -> None:
         for definition in suggestions:
-            if definition not in failed and meanings.allow(definition, candidates):
+            if definition.key not in failed and meanings.allow(definition, candidates):
                 candidates[label] = definition
                 return
 

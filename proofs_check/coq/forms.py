@@ -118,7 +118,7 @@ def typed_lines(w: Writer, c: Definition) -> list[str]:
 
 
 FORMS = {
-    "is": lambda w, c: w.p.real(c.of[0]),
+    "is": lambda w, c: w.p.whole(c.of[0]) if c.symbol.is_integer else w.p.real(c.of[0]),
     "over": lambda w, c: f"(over {w.p.real(c.of[0])} {w.p.real(c.of[1])} {_elsewhere(w, c)})",
     "is_zero": lambda w, c: f"(is_zero {w.p.real(c.of[0])})",
     "not_below": _not_below,

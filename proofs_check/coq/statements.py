@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -41,6 +42,16 @@ class Definition(NamedTuple):
     def label(self) -> Any:
         """The name alone."""
         return head(self.symbol)
+
+    @property
+    def key(self) -> str:
+        """A short hash of the symbol, the form and what the form takes: records name by it what was tried.
+
+        >>> z = sp.Symbol("z")
+        >>> len(Definition(z, "is", (z + 1,)).key), Definition(z, "is", (z + 1,)).key == Definition(z, "is", (z,)).key
+        (12, False)
+        """
+        return sha256("; ".join(map(str, (self.symbol, self.form, *self.of, *self.ops))).encode()).hexdigest()[:12]
 
     @property
     def uses(self) -> set[Any]:

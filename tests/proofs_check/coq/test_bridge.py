@@ -11,11 +11,14 @@ from tests.requirements import require
 
 require("proofs")
 require("coq")
-from proofs_check.coq.bridge import HEAD, library, proved_givens, settled  # noqa: E402
+from proofs_check.checking.listed import chosen  # noqa: E402
+from proofs_check.coq.bridge import HEAD, checked, library, proved_givens, settled, stated, text_digest  # noqa: E402
 from proofs_check.coq.defined import definitions  # noqa: E402
+from proofs_check.coq.section import Bridge  # noqa: E402
 from proofs_check.coq.session import Session  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y  # noqa: E402
+from simspec.report.proofs import readable  # noqa: E402
 
 RULE = "the residual, as a law"
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -201,3 +204,26 @@ def test_what_a_derivation_defines_itself_is_opened(coq: Session, is_scaled) -> 
     d.domain("made a law", eq(Z[n] * e[n, x], excess if is_scaled else excess + 1))
     forms, givens = shown(d, coq)
     assert (forms == {"e[n, x]": "over"}) is is_scaled and ("made a law" in givens) is is_scaled
+
+
+def test_a_whole_number_that_is_a_sum_of_numbers_is_a_variable(coq: Session) -> None:
+    """It has no text as a definition: what is given of other names is still asked."""
+    d = marked()
+    up = sp.IndexedBase("up", integer=True)
+    d.domain("rounded up or not", eq(up[x] * (1 - up[x]), 0))
+    d.define("as many as are rounded up", sp.Symbol("number", integer=True), total(up[x], x))
+    assert {MARK, "rounded up or not"} <= {*shown(d, coq)[1]}
+
+
+@pytest.mark.parametrize("is_same_text", [True, False])
+def test_an_answer_is_carried_to_the_same_text_alone(is_same_text) -> None:
+    """Other code checks the derivation, and Coq has read the same text: its answer stays; after another text it does not."""
+    ((file, place, proof),) = chosen(["sd.acceptance"])
+    recorded = next(e["for"] for e in readable()["proofs"]["sd.acceptance"] if "for" in e)
+    bridge = Bridge(stated(proof, recorded))
+    text = text_digest(bridge, bridge.lemmas()) if is_same_text else "0" * 24
+    earlier = {(file, place): {"proof": "of other code", "text": text}}
+    entries = list(checked(["sd.acceptance"], "carried", earlier=earlier))
+    assert [entry["text"] for entry in entries] == ([text] if is_same_text else [])
+    unchanged = {(entry["file"], entry["place"]): entry for entry in entries}
+    assert list(checked(["sd.acceptance"], "carried", earlier=unchanged)) == []

@@ -1,0 +1,236 @@
+"""The section of one derivation for Coq: names that are defined, as definitions, and what it is given of them, as lemmas."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.coq.check import ADMITTED
+from proofs_check.coq.defined import about, definitions, ordered, said
+from proofs_check.coq.facts import Premise
+from proofs_check.coq.forms import FORMS, typed_lines
+from proofs_check.coq.statements import Definition, Part, Said, is_total, names
+from proofs_check.coq.terms import NotExported
+from proofs_check.coq.trace import Traced
+from proofs_check.coq.wellfounded import Meanings
+from proofs_check.coq.writer import Writer
+
+__all__ = ["SECONDS", "Bridge", "Lemma"]
+
+SECONDS = 15
+"""Time for a lemma in Coq, of a machine that does nothing else."""
+
+
+class Lemma(NamedTuple):
+    """A statement that is to be proved: its name in Coq, its text, what it is said of, and the names that it is about."""
+
+    name: str
+    text: str
+    statement: Said | None
+    about: frozenset[Any]
+
+    @property
+    def premise(self) -> Premise | None:
+        """The statement's place among the givens; None for what a declaration says."""
+        return None if self.statement is None else Premise(self.statement.given_name, self.statement.place)
+
+
+class Bridge(Writer):
+    """Writes the section of one derivation; with the definitions that come first of those whose keys have not `failed`."""
+
+    def __init__(self, d: Traced, failed: Collection[str] = (), unproved_names: Collection[str] = ()) -> None:
+        super().__init__(d)
+        self.failed = frozenset(failed)
+        self.unproved_names = frozenset(unproved_names)
+        for e in d.trace:
+            if e.rule in {"define", "extremum", "sign"}:
+                self._depends(e)
+        self.meanings = Meanings(d)
+        self.definitions = [c for c in definitions(d, failed) if self._has_all_places(c)]
+        self.by_label = {c.label: c for c in self.definitions}
+        self.made = set(self.by_label)
+        self.chosen = {c.label for c in self.definitions if c.is_typed}
+        self.order = {c.label: n for n, c in enumerate(self.definitions)}
+        own_definitions = [Definition(symbol, "is", (meaning,)) for symbol, meaning in self.meanings.defined().values()]
+        self.own = {
+            c.label: c
+            for c in own_definitions
+            if self._has_all_places(c, self.f.extra.get(c.label, ())) and self._is_written(c)
+        }
+        self.sequence = ordered({**self.by_label, **self.own})
+
+    def _has_all_places(self, c: Definition, hidden: Collection[Any] = ()) -> bool:
+        """Whether the numbers that hang on the names in a meaning, unseen, are places of the name, or hang on it as well."""
+        places = set(hidden) | (set(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else set())
+        return all(set(self.f.extra.get(name, ())) <= places for name in c.uses)
+
+    def _is_written(self, c: Definition) -> bool:
+        """Whether its meaning has a text in Coq: a whole number that is a sum of real numbers has none."""
+        try:
+            FORMS[c.form](self, c)
+        except NotExported:
+            return False
+        return True
+
+    def _defined(self) -> set[Any]:
+        return super()._defined() | self.made | set(self.meanings.of)
+
+    def section(self, lemmas: Sequence[Lemma], seconds: int = SECONDS) -> str:
+        """The text of the section; a lemma that Coq does not prove in its time is admitted, and says so."""
+        typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
+        lines = ["Section Names.", *self._declared(), *self._meant(), *typed, *self._hypotheses()]
+        lines += [self._definition(c) for c in self.sequence if not c.is_typed]
+        lines += [
+            f"Hypothesis {lemma.name} : {lemma.text}."
+            for lemma in self._all_lemmas()
+            if lemma.name in self.unproved_names
+        ]
+        for lemma in lemmas:
+            attempt = f"timeout {seconds} (solve [{self._tactic(lemma)}])"
+            proof = f'first [{attempt} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
+            lines.append(f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed.")
+        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in lemmas)
+        return "\n".join(
+            [*lines, "End Names.", f"Definition every_one := ({all_lemmas}).", "Print Assumptions every_one."]
+        )
+
+    def _meant(self) -> list[str]:
+        """Members of sequences, and others without one expression, as any functions: what is proved holds of all."""
+        lines = []
+        for label, meanings in self.meanings.of.items():
+            if label in self.own:
+                continue
+            symbol = meanings[0].symbol
+            places = len(symbol.indices) if isinstance(symbol, sp.Indexed) else 0
+            hidden = "".join("Z -> " if s.is_integer else "R -> " for s in self.f.extra.get(label, ()))
+            is_integer = symbol.is_integer or (isinstance(symbol, sp.Indexed) and symbol.base in self.d.maps)
+            lines.append(f"Variable {self.p.name(label)} : {hidden}{'Z -> ' * places}{'Z' if is_integer else 'R'}.")
+        return lines
+
+    def _hypotheses(self) -> list[str]:
+        """What is given of free names alone, for all values of the numbers in it."""
+        lines = []
+        for s in said(self.d):
+            if not self.is_hypothesis(s):
+                continue
+            p = Premise(s.given_name, s.place)
+            try:
+                lines.append(f"Hypothesis {self.f.hypothesis(p)} : {self.f.stated(p)}.")
+            except NotExported:
+                continue
+        return lines
+
+    def is_hypothesis(self, s: Said) -> bool:
+        """Whether a statement is of free names alone, and of all values of its numbers."""
+        defined_names = (self.made - self.chosen) | set(self.meanings.of)
+        if self._mentioned(s) & defined_names or self.f.local(Premise(s.given_name, s.place)):
+            return False
+        return not any(self._is_of_type(s, self.by_label[n]) for n in self._mentioned(s) & self.chosen)
+
+    def _is_of_type(self, s: Said, c: Definition) -> bool:
+        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers."""
+        clause = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
+        is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
+        return clause.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
+
+    def _mentioned(self, s: Said) -> set[Any]:
+        return names(s.relation.lhs) | names(s.relation.rhs)
+
+    def lemmas(self) -> list[Lemma]:
+        """What is said of the names that are defined, but what was given up: that stays given."""
+        return [lemma for lemma in self._all_lemmas() if lemma.name not in self.unproved_names]
+
+    def incomplete(self) -> list[Definition]:
+        """Names of which not all that is said is proved."""
+        return [
+            self.by_label[max(lemma.about, key=self.order.__getitem__)]
+            for lemma in self._all_lemmas()
+            if lemma.name in self.unproved_names
+        ]
+
+    def _all_lemmas(self) -> list[Lemma]:
+        """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""
+        lemmas = [lemma for c in self.definitions for lemma in self._signs(c)]
+        statements = said(self.d)
+        for s, subjects in zip(statements, about(statements, self.meanings.of), strict=True):
+            if not subjects & self.made or s.given_name in self.d.assumed:
+                continue
+            if subjects & self.made <= self.chosen and not any(
+                self._is_of_type(s, self.by_label[n]) for n in subjects & self.made
+            ):
+                continue
+            p = Premise(s.given_name, s.place)
+            fixed = sorted(self.f.fixed(p), key=str)
+            try:
+                binders = " ".join(map(self.f.binder, fixed))
+                text = self.f.stated(p)
+            except NotExported:
+                continue
+            text = f"forall {binders}, {text}" if binders else text
+            lemmas.append(Lemma(self.f.hypothesis(p), text, s, frozenset(subjects & self.made)))
+        return lemmas
+
+    def _signs(self, c: Definition) -> Iterator[Lemma]:
+        """What the declaration of a name says of its sign."""
+        name = self.p.name(c.label)
+        if isinstance(c.symbol, sp.Indexed):
+            if c.symbol.is_nonnegative:
+                places = [f"i{k}" for k in range(len(c.symbol.indices))]
+                sign = "<" if c.symbol.is_positive else "<="
+                scope = "%Z" if c.symbol.is_integer else ""
+                text = f"forall {' '.join(places)} : Z, (0 {sign} {name} {' '.join(places)}){scope}"
+                yield Lemma(f"{name}_sign", text, None, frozenset({c.label}))
+        elif range_ := self.f.range(c.symbol):
+            yield Lemma(f"R_{name}", range_, None, frozenset({c.label}))
+
+    def _tactic(self, lemma: Lemma) -> str:
+        """Definitions are opened from the last on: first that of the name that the statement is about, then all."""
+        mentioned = names_of(lemma, self.made)
+        last = sorted(mentioned, key=self.order.__getitem__, reverse=True)
+        opened = [self.p.name(n) for n in last]
+        all_names = ", ".join(self.p.name(c.label) for c in reversed(self.sequence))
+        signs = "".join(f"try pose proof {t}; " for t in self._known(lemma))
+        tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {all_names}"]
+        return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; meets]' for t in dict.fromkeys(tries))}]"
+
+    def _known(self, lemma: Lemma) -> list[str]:
+        """Signs of the arrays at the places where the statement has them."""
+        if lemma.statement is None:
+            return []
+        sides = (lemma.statement.relation.lhs, lemma.statement.relation.rhs)
+        bound = {limit[0] for side in sides for s in side.atoms(sp.Sum) for limit in s.limits}
+        entries = sorted({a for side in sides for a in side.atoms(sp.Indexed)}, key=str)
+        fact_terms = [
+            f"({self.p.name(a.base.label)}_sign {' '.join(map(self.p.whole, a.indices))})"
+            for a in entries
+            if a.is_nonnegative and not (a.free_symbols & bound) and a.base.label not in self.made
+        ]
+        free = {k for side in sides for k in side.free_symbols}
+        for s in said(self.d):
+            p = Premise(s.given_name, s.place)
+            universal = self.f.universal(p)
+            if (
+                (self.is_hypothesis(s) or (self.f.hypothesis(p) in self.unproved_names and not self.f.fixed(p)))
+                and self._mentioned(s) & self._mentioned(lemma.statement)
+                and set(universal) <= free
+            ):
+                fact_terms.append(
+                    f"({' '.join([self.f.hypothesis(p), *(n for k in universal for n in self.f.names(k))])})"
+                )
+        return fact_terms
+
+    def _definition(self, c: Definition) -> str:
+        places = list(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else []
+        hidden = self.f.extra.get(c.label, ()) if c.label in self.own else ()
+        binders = "".join(f" ({self.p.name(k)} : {'Z' if k.is_integer else 'R'})" for k in (*hidden, *places))
+        kind = "Z" if c.symbol.is_integer else "R"
+        return f"Definition {self.p.name(c.label)}{binders} : {kind} := {FORMS[c.form](self, c)}."
+
+
+def names_of(lemma: Lemma, made_names: set[Any]) -> set[Any]:
+    """The defined names in a lemma."""
+    if lemma.statement is None:
+        return set(lemma.about)
+    return (names(lemma.statement.relation.lhs) | names(lemma.statement.relation.rhs)) & made_names
