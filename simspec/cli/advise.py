@@ -6,8 +6,8 @@ import argparse
 import math
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ PICTURES = (".svg", ".png", ".pdf")
 OUTPUTS = ("csv", "json", "markdown", "html")
 GAMMAS = "1-16"
 """Numbers of draft tokens that are tried where none are named."""
+WITHIN = 300.0
+"""Seconds in which the steps of two running servers are measured."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -111,6 +113,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("--endpoint", metavar="URL", help=option_help)
     option_help = "with --endpoint: URL of a server of the same model without drafts"
     add("--endpoint-alone", metavar="URL", help=option_help)
+    option_help = f"with --endpoint: seconds of the measurement (default {WITHIN:g}); what was answered by then counts"
+    add("--within", type=float, metavar="S", help=option_help)
     add("--save-steps", type=Path, metavar="FILE", help="with --batches: write the times as a file for --steps")
     option_help = (
         "compare a number of draft tokens that adapts, along the text: heuristic, moving:64, confidence:0.4 or fixed:4; may be "
@@ -230,6 +234,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _sources(args: argparse.Namespace) -> tuple[str | None, list[str]]:
     """The bank, or the names of the models; a single name without a text is a bank's: `simspec advise wiki`."""
+    for name in args.models:
+        if name.startswith(("http://", "https://")):
+            raise ValueError(
+                f"MODEL: {name!a} is the URL of a server, which states the times of its steps but not the distributions "
+                "of its models; expected a bank or an .npz of the pair, and --endpoint URL --endpoint-alone URL --batches 1,4"
+            )
     if len(args.models) == 1 and args.bank is None and not args.text and not args.chat:
         return args.models[0], []
     if bool(args.bank) == bool(args.models):
@@ -287,6 +297,8 @@ def _given_times(args: argparse.Namespace) -> StepTimes | None:
 
 def _check_endpoint(args: argparse.Namespace) -> None:
     """Refuse endpoints of which one is missing, or that stand beside other times."""
+    if args.within is not None and (args.endpoint is None or not 0 < args.within < math.inf):
+        raise ValueError(f"--within: {args.within:g}; expected seconds, more than 0, with --endpoint URL")
     if args.endpoint is None and args.endpoint_alone is None:
         return
     if args.endpoint is None or args.endpoint_alone is None or args.batches is None:
@@ -300,20 +312,41 @@ def _check_endpoint(args: argparse.Namespace) -> None:
 def _endpoint_times(args: argparse.Namespace) -> StepTimes:
     """Times of steps of two running servers, with drafts and without."""
     from simspec.audit.endpoint.exchange import Exchange
-    from simspec.audit.endpoint.step_times import endpoint_steps
+    from simspec.audit.endpoint.step_times import REPETITIONS, endpoint_steps
     from simspec.tools.advise.steps import csv_text, step_times
 
     rows: list[tuple[int, int, float, float | None]] = []
-    for url in (args.endpoint_alone, args.endpoint):
-        with Exchange(url, seconds=600.0) as exchange:
-            rows += endpoint_steps(exchange, _batch_sizes(args.batches), progress=partial(_say_batches, url))
+    sizes = _batch_sizes(args.batches)
+    end = time.monotonic() + (WITHIN if args.within is None else args.within)
+    for url, share in ((args.endpoint_alone, 0.5), (args.endpoint, 1.0)):
+        seconds = max(0.0, end - time.monotonic()) * share
+        with Exchange(url, seconds=max(1.0, seconds), cure="raise --within, or lower --batches") as exchange:
+            progress = _batch_progress(exchange.url)
+            measured = endpoint_steps(exchange, sizes, progress=progress, time_limit=seconds)
+        repetitions = len(measured) // len(sizes)
+        if repetitions < REPETITIONS:
+            print(
+                f"simspec: {ascii(url)[1:-1]}: {repetitions} of {REPETITIONS} repetitions before the end of --within",
+                file=sys.stderr,
+            )
+        rows += measured
     if args.save_steps is not None:
         put(csv_text(rows), args.save_steps)
     return step_times(rows)
 
 
-def _say_batches(url: str, number: int, total: int) -> None:
-    print(f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches", file=sys.stderr)
+def _batch_progress(url: str) -> Callable[[int, int], None]:
+    """A function that says how many batches of a server are done, and about how long the others take."""
+    start = time.monotonic()
+
+    def say(number: int, total: int) -> None:
+        left = (time.monotonic() - start) / number * (total - number)
+        print(
+            f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches, at most about {left:.0f} s left",
+            file=sys.stderr,
+        )
+
+    return say
 
 
 def _batch_sizes(text: str) -> list[int]:

@@ -68,6 +68,7 @@ class Exchange:
     patience : float; seconds in all that a busy server (429, 503) is waited for, for each request
     key_variable : str; name of the variable of the environment that holds the key, if any
     sleep : function that waits, for tests
+    cure : what the error of a request over its time limit advises
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Exchange:
         patience: float = 120.0,
         key_variable: str = KEY_VARIABLE,
         sleep: Callable[[float], None] = time.sleep,
+        cure: str = "raise --timeout, or lower --in-flight",
     ) -> None:
         """Nothing is sent yet."""
         self.url = checked_url(url)
@@ -84,6 +86,7 @@ class Exchange:
         self.patience = patience
         self.key_variable = key_variable
         self._sleep = sleep
+        self._cure = cure
         (self._httpx,) = needs("an audit of an endpoint", "httpx")
         key = os.environ.get(key_variable, "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -192,7 +195,7 @@ class Exchange:
                 return response.status_code, dict(response.headers), bytes(content)
         except self._httpx.TimeoutException:
             raise EndpointError(
-                f"{self.url}: no answer within {self.seconds:g} s; expected one: raise --timeout, or lower --in-flight"
+                f"{self.url}: no answer within {self.seconds:g} s; expected one: {self._cure}"
             ) from None
         except (self._httpx.HTTPError, self._httpx.InvalidURL) as error:
             raise EndpointError(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -75,39 +76,57 @@ def endpoint_steps(
     tokens: int = 48,
     repetitions: int = REPETITIONS,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    time_limit: float = math.inf,
+    clock: Callable[[], float] = time.monotonic,
 ) -> list[tuple[int, int, float, None]]:
     """Measure the steps of an engine at batch sizes.
+
+    A round asks one batch of each size, so that what loads the machine meanwhile falls on all sizes alike, and an end by the
+    time limit leaves as many batches of each size.
 
     Parameters
     ----------
     exchange : Exchange with the engine
     batches : numbers of requests at once
     tokens : of each request
-    repetitions : batches of each size that count; one more before them warms up
+    repetitions : rounds that count; one more before them warms up
     progress : called with the batches that are done, and all
+    time_limit : float > 0; seconds: no round begins that would end later, to judge by the mean time of the rounds before it
+    clock : function that returns seconds, for tests
 
     Returns
     -------
     Rows (batch, tokens of a sequence in a step, milliseconds, None): drafts have no time of their own.
 
-    Raises EndpointError for an engine that states no times, or whose drafts a step differ between batches by more than one.
+    Raises EndpointError for an engine that states no times, that decodes fewer requests at once than a batch has, or whose
+    drafts a step differ between batches by more than one; and for a limit that leaves no round that counts.
     """
-    rows: list[tuple[int, int, float, None]] = []
+    _check_slots(exchange, max(batches))
+    start = clock()
     total = len(batches) * (repetitions + 1)
+    rows: list[tuple[int, int, float, None]] = []
 
     def ask(prompt: str) -> RequestTime:
         body: dict[str, Any] = {"prompt": prompt, "n_predict": tokens, "ignore_eos": True, "cache_prompt": False}
         return request_time(exchange.post("/completion", body))
 
-    for batch in batches:
-        for repetition in range(repetitions + 1):
-            prompts = [PROMPTS[place % len(PROMPTS)] for place in range(batch)]
+    for round_number in range(repetitions + 1):
+        # the rounds so far, and one more as long as their mean
+        if round_number > 0 and (clock() - start) * (round_number + 1) / round_number > time_limit:
+            break
+        for place, batch in enumerate(batches):
+            prompts = [PROMPTS[number % len(PROMPTS)] for number in range(batch)]
             times = in_parallel(ask, prompts, threads=batch)
-            progress(len(rows) + 1, total)
-            if repetition == 0:
-                continue
-            drafts = statistics.median(time.drafts for time in times)
-            rows.append((batch, 1 + round(drafts), statistics.median(time.milliseconds for time in times), None))
+            if round_number > 0:
+                drafts = statistics.median(request.drafts for request in times)
+                milliseconds = statistics.median(request.milliseconds for request in times)
+                rows.append((batch, 1 + round(drafts), milliseconds, None))
+            progress(round_number * len(batches) + place + 1, total)
+    if not rows:
+        raise EndpointError(
+            f"{exchange.url}: one round of batches {', '.join(map(str, batches))} took {clock() - start:.0f} s of the "
+            f"{time_limit:.0f} s that it has, and two are needed; expected a larger --within, or fewer and smaller --batches"
+        )
     widths = {width for _, width, _, _ in rows}
     if max(widths) - min(widths) > 1:
         raise EndpointError(
@@ -115,4 +134,16 @@ def endpoint_steps(
             "--spec-draft-p-min 0, so that it drafts as many tokens in every step"
         )
     widest = max(widths)
+    rows.sort(key=lambda row: row[0])
     return [(batch, widest if width > 1 else 1, milliseconds, None) for batch, width, milliseconds, _ in rows]
+
+
+def _check_slots(exchange: Exchange, batch: int) -> None:
+    """Refuse a batch that the engine would split: requests beyond its slots wait, and the time of a request hides that."""
+    properties = exchange.get("/props")
+    slots = properties.get("total_slots") if isinstance(properties, dict) else None
+    if isinstance(slots, int) and 0 < slots < batch:
+        raise EndpointError(
+            f"--batches: {batch} requests at once, and {exchange.url} decodes {slots}; expected at most {slots}, or a "
+            f"llama-server that is started with --parallel {batch}"
+        )

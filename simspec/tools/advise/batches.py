@@ -246,7 +246,8 @@ def batch_advice(
     first = times.batches[0]
     fixed = max(gammas, key=lambda gamma: speeds[first][gamma].estimate)
     rows = tuple(_row(batch, times, lengths, speeds[batch], ratios[batch], fixed) for batch in times.batches)
-    asked_loads = loads or [row.alone for row in rows]
+    # a hair less than the goodput of a batch: rounded up, it would be a load that the batch cannot carry
+    asked_loads = loads or [row.alone * (1 - 1e-12) for row in rows]
     load_rows = tuple(_load_row(load, times, lengths, ratios) for load in asked_loads)
     intervals = [times.alone(batch) for batch in times.batches]
     intervals += [times.verifying(batch, gamma + 1) for batch in times.batches for gamma in gammas]

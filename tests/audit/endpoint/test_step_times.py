@@ -54,6 +54,7 @@ class Server(ThreadingHTTPServer):
     """Answers as llama.cpp does, with steps that take longer the more requests there are at once."""
 
     drafts = 0
+    slots = 0
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -66,6 +67,10 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Server)
+        self._answer({"total_slots": self.server.slots} if self.server.slots else {})
+
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         assert isinstance(self.server, Server)
@@ -73,6 +78,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.together.wait(10)  # a batch is answered once all of it is there
         drafts = self.server.drafts
         answer = timings(31 + 10 * bool(drafts), 30 * (10.0 + size * drafts), 30 * drafts, 10 * bool(drafts))
+        self._answer(answer)
+
+    def _answer(self, answer: dict[str, object]) -> None:
         content = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(content)))
@@ -108,6 +116,44 @@ def test_batches_of_a_server(batch, drafts) -> None:
     assert rows == [(batch, 1 + drafts, 10.0 + batch * drafts, None)] * 2
 
 
+def test_every_batch_is_counted_once() -> None:
+    """The batches that warm up are batches too: the last number is the total."""
+    require("httpx")
+    counted = []
+    with serving(0) as server, Exchange(server.url) as exchange:
+        endpoint_steps(exchange, [1, 1], repetitions=2, progress=lambda *numbers: counted.append(numbers))
+    assert counted == [(number, 6) for number in range(1, 7)]
+
+
+@pytest.mark.parametrize(("limit", "repetitions"), [(20.0, 1), (35.0, 2), (1000.0, 6)])
+def test_the_time_limit_ends_after_whole_rounds(limit, repetitions) -> None:
+    """The clock advances by 10 s between two looks, once a round."""
+    require("httpx")
+    seconds = iter(range(0, 1000, 10))
+    with serving(0) as server, Exchange(server.url) as exchange:
+        rows = endpoint_steps(exchange, [1, 1], time_limit=limit, clock=lambda: float(next(seconds)))
+    assert len(rows) == 2 * repetitions
+
+
+def test_a_limit_that_leaves_no_round_is_refused() -> None:
+    require("httpx")
+    seconds = iter(range(0, 1000, 10))
+    error = pytest.raises(EndpointError, match="two are needed; expected a larger --within, or fewer and smaller")
+    with serving(0) as server, Exchange(server.url) as exchange, error:
+        endpoint_steps(exchange, [1], time_limit=15.0, clock=lambda: float(next(seconds)))
+
+
+def test_a_batch_that_the_server_would_split_is_refused() -> None:
+    """Four slots decode sixteen requests in four turns, and each request states the time of its own turn only."""
+    require("httpx")
+    with serving(0) as server, Exchange(server.url) as exchange:
+        server.slots = 4
+        with pytest.raises(
+            EndpointError, match=r"16 requests at once, and .* decodes 4; expected at most 4.*--parallel 16"
+        ):
+            endpoint_steps(exchange, [1, 16])
+
+
 def test_the_command(tmp_path, capsys) -> None:
     """Steps of 10 ms alone and of 14 with four drafts, of which all laws accept seven in ten: 2.7731 / 1.4."""
     require("httpx")
@@ -130,6 +176,9 @@ def test_the_command(tmp_path, capsys) -> None:
     for wrong, message in (
         (words[:-4], "--endpoint: expected --endpoint URL, --endpoint-alone URL and --batches"),
         ([*words, "--cost", "0.1"], "--endpoint: it measures the time of steps"),
+        ([*start, "--within", "5"], "--within: 5; expected seconds, more than 0, with --endpoint URL"),
+        ([*words, "--within", "nan"], "--within: nan; expected seconds"),
+        (["advise", "http://127.0.0.1:1", "--batches", "1"], "is the URL of a server"),
         (["advise", str(laws), "--endpoint", "ftp://x", "--endpoint-alone", "ftp://x", "--batches", "1"], "URL: "),
     ):
         assert main(wrong) == 2

@@ -106,6 +106,15 @@ def test_by_load() -> None:
     assert [load.load for load in advised(FLAT_ACCEPTANCE).loads] == pytest.approx([50, 8 / 0.021, 32 / 0.024])
 
 
+@pytest.mark.parametrize("milliseconds", [112.9, 168.2, 79.4, 112.4])
+def test_the_target_alone_carries_what_it_emits_at_each_batch(milliseconds) -> None:
+    """Without loads of its own, the table asks for the goodput of each batch; for these times it is rounded up beyond it."""
+    assert (1000 * 4 / milliseconds) / 1000 * milliseconds > 4
+    times = f"1,1,{milliseconds - 5}\n1,5,{milliseconds}\n4,1,{milliseconds}\n4,5,{milliseconds}\n"
+    advice = advised(f"batch,tokens,milliseconds\n{times}", cost=9.0)
+    assert [row.alone_batch for row in advice.loads] == pytest.approx([1, 4])
+
+
 def test_where_nothing_pays() -> None:
     of = advised("batch,tokens,milliseconds\n4,1,10\n4,2,30\n", cost=0.1)
     assert of.rows[0].gamma == 0 and of.last_that_pays is None and of.rows[0].pays_from is None
