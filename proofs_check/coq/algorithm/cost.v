@@ -1,6 +1,6 @@
 (** What a block of γ drafts saves: independent steps of acceptance α, and drafts that cost c of a call of the target. *)
 
-Require Import Reals Lra Lia List Arith Psatz.
+Require Import Reals Lra Lia List Arith.
 Require Import laws batches.
 Import ListNotations.
 Open Scope R_scope.
