@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import Any
 
 import sympy as sp
@@ -175,7 +176,8 @@ class _Export(Writer):
         """Tactic: places of arrays, ends of sums and exponents as they are written once values are put in."""
         replacements = {}
         for side in (r.lhs, r.rhs):
-            for expression in (*side.atoms(sp.Indexed), *side.atoms(sp.Sum), *side.atoms(sp.Pow)):
+            kinds = (sorted(side.atoms(kind), key=sp.default_sort_key) for kind in (sp.Indexed, sp.Sum, sp.Pow))
+            for expression in chain.from_iterable(kinds):
                 ends = (
                     expression.indices
                     if isinstance(expression, sp.Indexed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -24,6 +24,23 @@ class Entry(NamedTuple):
     told: Mapping[str, Any]
 
 
+class _InOrder(frozenset[str]):
+    """Names of givens, walked in the order of their declaration: that of a plain set's members hangs on the hash seed."""
+
+    order: tuple[str, ...]
+
+    def __new__(cls, names: Iterable[str], declared: Iterable[str]) -> _InOrder:
+        members = frozenset(names)
+        ordered = super().__new__(cls, members)
+        ordered.order = tuple(name for name in declared if name in members)
+        if len(ordered.order) != len(members):
+            raise ValueError(f"{sorted(members.difference(ordered.order))}: expected names of what is given")
+        return ordered
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.order)
+
+
 class Traced(Derivation):
     """A `Derivation` with the list of all uses of its rules, in order; it accepts what the other accepts, and no more."""
 
@@ -39,6 +56,10 @@ class Traced(Derivation):
 
     def _note(self, rule: str, text: str, facts: Sequence[Fact], using: Sequence[Fact] = (), **details: Any) -> None:
         self._entries.append(Entry(rule, text, tuple(facts), tuple(using), details))
+
+    def _ordered(self, fact: Fact) -> Fact:
+        """The same fact, its givens in order: a rule that walks them makes the same steps in every process."""
+        return fact._replace(givens=_InOrder(fact.givens, self.givens))
 
     def _given(self, name: str, relations: Sequence[Relation]) -> Any:
         result = super()._given(name, relations)
@@ -83,9 +104,7 @@ class Traced(Derivation):
     def _demanded(
         self, text: str, fact: Fact, values: Mapping[Any, Any], using: Sequence[Fact]
     ) -> tuple[list[Relation], frozenset[str]]:
-        """Givens in the order of their declaration: that of a set's members, and so the text, would hang on the hash seed."""
-        ordered: Any = tuple(name for name in self.givens if name in fact.givens)
-        return super()._demanded(text, fact._replace(givens=ordered), values, using)
+        return super()._demanded(text, self._ordered(fact), values, using)
 
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         start = len(self.trace)
@@ -112,7 +131,10 @@ class Traced(Derivation):
 
     def increasing(self, text: str, f: Any, variable: sp.Symbol, start: Any, slope: Fact, beyond: Fact) -> Fact:
         at = len(self.trace)
-        fact = super().increasing(text, f, variable, start, slope, beyond)
+        self._own([slope])
+        ordered = self._ordered(slope)
+        self._shown[id(ordered)] = ordered
+        fact = super().increasing(text, f, variable, start, ordered, beyond)
         derived = [e.made[0] for e in self.trace[at:] if e.rule == "derive"]
         details = {"f": written(f), "variable": variable, "start": written(start)}
         self._note("increasing", text, [fact], [slope, beyond, *derived], **details)

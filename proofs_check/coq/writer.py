@@ -88,7 +88,7 @@ class Writer:
             range_ = self.f.range(s)
             out.append(f"Variable {self.p.name(s)} : {kind}.")
             out += [f"Hypothesis R_{self.p.name(s)} : {range_}."] if range_ else []
-        out += [f"Variable {self.p.name(g)} : {'R -> ' * n}R." for g, n in functions.items()]
+        out += [f"Variable {self.p.name(g)} : {'R -> ' * n}R." for g, n in sorted(functions.items(), key=str)]
         return out
 
     def _defined(self) -> set[Any]:
