@@ -104,9 +104,9 @@ def _one_noise(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     x = drafts_of(q, n, rng)
     races = rng.exponential(size=(n, 1, p.shape[1]))
     with np.errstate(divide="ignore"):
-        own = (races / p[None]).argmin(axis=2)
-    accepted = np.cumprod(own[:, : len(q)] == x, axis=1, dtype=np.int64).sum(axis=1)
-    return emitted(x, accepted, own[np.arange(n), accepted])
+        target_tokens = (races / p[None]).argmin(axis=2)
+    accepted = np.cumprod(target_tokens[:, : len(q)] == x, axis=1, dtype=np.int64).sum(axis=1)
+    return emitted(x, accepted, target_tokens[np.arange(n), accepted])
 
 
 def whole_step(p: Array, q: Array, uniforms: Array, tests_by: int = 0) -> Tokens:
@@ -187,7 +187,7 @@ def _counts_of_neighbours(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 
 def _unsure_drafts(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
-    """Drafting ends at a drawn token of draft mass below 0.3, which is dropped; the target's own token follows."""
+    """Drafting ends at a drawn token of draft mass below 0.3, which is dropped; the target's target_tokens token follows."""
     x = drafts_of(q, n, rng)
     is_unsure = np.pad(masses_of(q, x) < 0.3, ((0, 0), (0, 1)), constant_values=True)
     drafted = is_unsure.argmax(axis=1)

@@ -45,6 +45,7 @@ def kept(n: int, rng: Generator, fault: str = "") -> Step:
     before: dict[str, Any] = {}
 
     def step(p: Array, q: Array, drafts: Tokens) -> Tokens:
+        """Verify drafts with rows changed by the fault, and replace what it replaces in the tokens."""
         gamma = drafts.shape[1]
         uniforms = rng.random((n, gamma + 1))
         rows = p.copy()
@@ -84,11 +85,11 @@ def matched(n: int, rng: Generator, is_by_step: bool = False) -> Step:
         first = np.full(n, steps) if is_by_step else lengths
         times = races[np.arange(n)[:, None], np.minimum(first[:, None] + np.arange(gamma + 1), 63)]
         with np.errstate(divide="ignore"):
-            own = (times / p).argmin(axis=2)
-        accepted = np.cumprod(own[:, :gamma] == drafts, axis=1, dtype=np.int64).sum(axis=1)
+            target_tokens = (times / p).argmin(axis=2)
+        accepted = np.cumprod(target_tokens[:, :gamma] == drafts, axis=1, dtype=np.int64).sum(axis=1)
         steps += 1
         lengths = lengths + accepted + 1
-        return emitted(drafts, accepted, own[np.arange(n), accepted])
+        return emitted(drafts, accepted, target_tokens[np.arange(n), accepted])
 
     return step
 
@@ -143,16 +144,16 @@ def processed(
     n, gamma = drafts.shape
     rows = p.copy()
     for i in range(gamma + 1 - leaves_bonus):
-        known = gamma if is_whole else max(i - late, 0)
-        weights = np.asarray(change(p[:, i], drafts[:, :known]))
+        prefix_length = gamma if is_whole else max(i - late, 0)
+        weights = np.asarray(change(p[:, i], drafts[:, :prefix_length]))
         divided = weights / weights.sum(axis=1, keepdims=True)
         rows[:, i] = divided if is_divided else np.where(weights > 0, p[:, i], 0)
     uniforms = rng.random((n, gamma + 1))
     return verified(rows, q, drafts, uniforms[:, :-1], uniforms[:, -1])
 
 
-def _processor(name: str, words: str, asked: str, done: str = "", **parts: Any) -> Fault:
-    return Fault(name, "processor", words, partial(processed, processor=done or asked, **parts), "numpy", asked)
+def _processor(name: str, words: str, required: str, actual: str = "", **parts: Any) -> Fault:
+    return Fault(name, "processor", words, partial(processed, processor=actual or required, **parts), "numpy", required)
 
 
 def _state(name: str, part: str, words: str, start: Callable[..., Step], processor: str = "") -> Fault:

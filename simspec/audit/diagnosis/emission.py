@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 
+from simspec.audit.diagnosis.acceptance import is_first_wrong
 from simspec.audit.diagnosis.observations import Observation
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 
 __all__ = [
-    "counts_every_pass",
+    "depends_on_draft",
     "draws_depend",
     "emits_from_another_row",
     "emits_in_another_order",
@@ -22,6 +24,7 @@ __all__ = [
     "is_end_alone_wrong",
     "is_row_of_another_place",
     "recovers_without_token",
+    "stops_elsewhere",
 ]
 
 ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
@@ -113,46 +116,71 @@ def _is_marginal_wrong(observation: Observation) -> bool:
     )
 
 
-def counts_every_pass(observations: Sequence[Observation]) -> bool:
-    """As many drafts are emitted as pass a test of their own, also after a refusal.
+def stops_elsewhere(observations: Sequence[Observation]) -> bool:
+    """How many of two drafts are accepted follows from the tests of both, though not by the first refusal.
 
-    With one draft all is right.  With several, the number of accepted drafts has the law of the number of independent tests that
-    pass, draft i with probability a_i = sum_x min(p_i(x), q_i(x)), and not that of the tests before the first refusal.
+    With one draft all is right.  With two, the tests are right and independent, and each of their four outcomes leads to a number
+    of accepted drafts, always the same: as many drafts are emitted, then a token of the residual of that place, or the bonus.
+    All other ways to choose the numbers are tried: as many as pass, up to the last that passes, one too few, ...
 
     >>> from simspec.audit.diagnosis.observations import probes
-    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal rows")  # a = 3/8 twice
-    >>> counted = {(0,): 25 / 64, (0, 0): 30 / 64, (0, 0, 0): 9 / 64}
-    >>> stopped = {(0,): 40 / 64, (0, 0): 15 / 64, (0, 0, 0): 9 / 64}
-    >>> [counts_every_pass([Observation(pair, ends)]) for ends in (counted, stopped)]
-    [True, False]
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")  # p = q: both pass
+    >>> whole = {(x, y, z): pair.p[0][x] * pair.p[1][y] * pair.p[2][z] for x in range(3) for y in range(3) for z in range(3)}
+    >>> at_most_one = {(x, y): pair.p[0][x] * pair.p[1][y] for x in range(3) for y in range(3)}
+    >>> [stops_elsewhere([Observation(pair, ends)]) for ends in (whole, at_most_one)]
+    [False, True]
     """
-    several = [observation for observation in observations if observation.pair.gamma > 1]
-    if not _is_right_with_one(observations):
+    twos = [observation for observation in observations if observation.pair.gamma == 2]
+    if not twos or not _is_right_with_one(observations):
         return False
-    return any(
-        observation.differs(observation.lengths(), _stopped(_acceptances(observation))) for observation in several
-    ) and not any(
-        observation.differs(observation.lengths(), _counted(_acceptances(observation))) for observation in several
-    )
+    open_rules = [RIGHT_STOP, *(numbers for numbers in product(range(3), repeat=4) if numbers != RIGHT_STOP)]
+    is_right = True
+    for observation in twos:
+        laws = _laws_by_outcome(observation)
+        shares = _ends(observation)
+        open_rules = [
+            numbers
+            for numbers in open_rules
+            if not observation.differs(shares, np.sum([laws[at, number] for at, number in enumerate(numbers)], axis=0))
+        ]
+        is_right = is_right and RIGHT_STOP in open_rules
+    return bool(open_rules) and not is_right
 
 
-def _acceptances(observation: Observation) -> Array:
-    acceptances: Array = np.minimum(observation.pair.p[:-1], observation.pair.q).sum(axis=1)
-    return acceptances
+RIGHT_STOP = (0, 0, 1, 2)
+"""Accepted drafts where both tests fail, the second alone passes, the first alone passes, both pass."""
 
 
-def _counted(acceptances: Iterable[float]) -> Array:
-    """Law of the number of tests that pass."""
-    law = np.ones(1)
-    for acceptance in acceptances:
-        law = np.convolve(law, [1 - acceptance, acceptance])
-    return law
+def _ends(observation: Observation) -> Array:
+    """Shares of the ways to end with two drafts, (V + 1, V + 1, V + 1); V stands for no token."""
+    vocab = observation.pair.vocab
+    shares = np.zeros((vocab + 1,) * 3)
+    for tokens, mass in observation.ends.items():
+        shares[(*tokens, vocab, vocab)[:3]] += mass
+    return shares
 
 
-def _stopped(acceptances: Array) -> Array:
-    """Law of the number of tests that pass before the first that does not."""
-    reached = np.cumprod([1.0, *acceptances])
-    return np.append(reached[:-1] - reached[1:], reached[-1])
+def _laws_by_outcome(observation: Observation) -> dict[tuple[int, int], Array]:
+    """Masses of the ways to end where two tests have an outcome, 0 to 3, and then a number of drafts is accepted."""
+    p = observation.pair.p
+    vocab = observation.pair.vocab
+    passing = np.minimum(p[:-1], observation.pair.q)
+    failing = observation.pair.q - passing
+    left = np.maximum(p[:-1] - observation.pair.q, 0)
+    rows = [row if row.any() else p[i] for i, row in enumerate(left)]
+    after = [row / row.sum() for row in (*rows, p[-1])]
+    laws = {}
+    for outcome, number in product(range(4), range(3)):
+        first, second = ((failing, passing)[bit][i] for i, bit in enumerate(divmod(outcome, 2)))
+        law = np.zeros((vocab + 1,) * 3)
+        if number == 0:
+            law[:vocab, vocab, vocab] = first.sum() * second.sum() * after[0]
+        elif number == 1:
+            law[:vocab, :vocab, vocab] = np.outer(first * second.sum(), after[1])
+        else:
+            law[:vocab, :vocab, :vocab] = first[:, None, None] * second[:, None] * after[2]
+        laws[outcome, number] = law
+    return laws
 
 
 def follows_draft(observations: Sequence[Observation]) -> bool:
@@ -172,7 +200,7 @@ def follows_draft(observations: Sequence[Observation]) -> bool:
     [True, False, True, False]
     """
     ones = [observation for observation in observations if observation.pair.gamma == 1]
-    if any(_is_first_wrong(observation) for observation in ones):
+    if any(is_first_wrong(observation) for observation in ones):
         return False
     seconds = [(observation, _after_draft(observation)) for observation in ones]
     if _is_right_with_one(observations):
@@ -210,10 +238,6 @@ def _after_draft(observation: Observation) -> Array:
     return masses
 
 
-def _is_first_wrong(observation: Observation) -> bool:
-    return observation.differs(observation.first(True) + observation.first(False), observation.pair.p[0])
-
-
 def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
     """With one draft the first token is right, and the token after it has a wrong law, the same after each draft.
 
@@ -226,7 +250,7 @@ def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
     True
     """
     ones = [observation for observation in observations if observation.pair.gamma == 1]
-    if not ones or any(map(_is_first_wrong, ones)):
+    if not ones or any(map(is_first_wrong, ones)):
         return False
     joints = [(observation, _after_draft(observation)) for observation in ones]
     return any(
@@ -235,6 +259,28 @@ def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
         observation.differs(joint, np.outer(joint.sum(axis=1), joint.sum(axis=0)) / max(joint.sum(), 1e-12))
         for observation, joint in joints
     )
+
+
+def depends_on_draft(observations: Sequence[Observation]) -> bool:
+    """With one draft the first token is right, and the law of the token after it depends on the draft, which it does not repeat.
+
+    The draft, its test and that token share a random number.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]._replace(p=np.full((2, 2), 0.5), q=np.full((1, 2), 0.5))  # every draft is accepted
+    >>> other = {(x, 1 - x): 0.5 for x in range(2)}
+    >>> again = {(x, x): 0.5 for x in range(2)}
+    >>> [depends_on_draft([Observation(pair, ends)]) for ends in (other, again)]
+    [True, False]
+    """
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    if any(map(is_first_wrong, ones)):
+        return False
+    joints = [(observation, _after_draft(observation)) for observation in ones]
+    return any(
+        observation.differs(joint, np.outer(joint.sum(axis=1), joint.sum(axis=0)) / max(joint.sum(), 1e-12))
+        for observation, joint in joints
+    ) and not all(np.array_equal(joint, np.diag(np.diag(joint))) for _, joint in joints)
 
 
 def recovers_without_token(observations: Sequence[Observation]) -> bool:
@@ -301,7 +347,7 @@ def has_row_of_another_place(observations: Sequence[Observation]) -> bool:
     [False, True]
     """
     ones = [observation for observation in observations if observation.pair.gamma == 1]
-    return any(map(_is_first_wrong, ones)) and not any(
+    return any(map(is_first_wrong, ones)) and not any(
         observation.differs(observation.first(True) + observation.first(False), observation.pair.p[1])
         for observation in ones
     )
@@ -345,5 +391,5 @@ def goes_wrong_late(observations: Sequence[Observation]) -> bool:
     return (
         _is_right_with_one(observations)
         and any(observation.biased() for observation in observations)
-        and not any(map(_is_first_wrong, observations))
+        and not any(map(is_first_wrong, observations))
     )

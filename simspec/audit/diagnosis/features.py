@@ -13,8 +13,20 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from simspec.audit.diagnosis.acceptance import (
+    accepts_apart,
+    accepts_for_another_call,
+    accepts_other_ids,
+    draws_from_another_law,
+    drops_drafts,
+    first_law,
+    gives_up_passed_drafts,
+    is_first_wrong,
+    recovers_apart,
+    recovers_certain_drafts_wrong,
+)
 from simspec.audit.diagnosis.emission import (
-    counts_every_pass,
+    depends_on_draft,
     draws_depend,
     emits_from_another_row,
     emits_in_another_order,
@@ -25,6 +37,7 @@ from simspec.audit.diagnosis.emission import (
     is_end_alone_wrong,
     is_row_of_another_place,
     recovers_without_token,
+    stops_elsewhere,
 )
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.evidence import text_law
@@ -109,8 +122,10 @@ def _another_target_law(observations: Sequence[Observation]) -> bool:
         for a, b in combinations(_with(observations, 1), 2)
         if np.array_equal(a.pair.p[0], b.pair.p[0]) and not np.array_equal(a.pair.q, b.pair.q)
     ]
-    is_wrong = any(_first_wrong(a) and _first_wrong(b) for a, b in alike)
-    same = not any(_is_apart(_first(a), _first(b), a.sigma(_first(a)), b.sigma(_first(b))) for a, b in alike)
+    is_wrong = any(is_first_wrong(a) and is_first_wrong(b) for a, b in alike)
+    same = not any(
+        _is_apart(first_law(a), first_law(b), a.sigma(first_law(a)), b.sigma(first_law(b))) for a, b in alike
+    )
     return is_wrong and same and not _ignores_draft_law(observations)
 
 
@@ -119,7 +134,7 @@ def _another_reported_law(observations: Sequence[Observation]) -> bool:
     for a, b in combinations(_with(observations, 1), 2):
         if not np.array_equal(a.pair.q, b.pair.q) or np.array_equal(a.pair.p[0], b.pair.p[0]):
             continue
-        if not (_keeps_apart(a) and _keeps_apart(b)):
+        if not (accepts_apart(a) and accepts_apart(b)):
             continue
         first = _implied(a)
         second = _implied(b)
@@ -159,11 +174,6 @@ def _implied(observation: Observation) -> tuple[Array, Array] | None:
     law = np.where(is_tested, tested_law, p - missing * after)
     sigma = np.where(is_tested, tested_sigma, np.hypot(missing * after_sigma, missing_sigma * after))
     return None if (law < -SIGMAS * sigma).any() else (law, sigma)
-
-
-def _first(observation: Observation) -> Array:
-    """The law of the first token."""
-    return observation.first(True) + observation.first(False)
 
 
 def _is_apart(a: Array, b: Array, sigma_a: Array, sigma_b: Array) -> bool:
@@ -209,11 +219,7 @@ def _apart(a: Observation, b: Observation) -> bool:
 def _bonus(observations: Sequence[Observation]) -> bool:
     """The first token is right with one draft, and what follows a block that was kept to its end is not."""
     ones = _singles(observations)
-    return not any(map(_first_wrong, ones)) and any(map(_end_wrong, ones))
-
-
-def _first_wrong(observation: Observation) -> bool:
-    return observation.differs(_first(observation), observation.pair.p[0])
+    return not any(map(is_first_wrong, ones)) and any(map(_end_wrong, ones))
 
 
 def _end_wrong(observation: Observation) -> bool:
@@ -239,9 +245,9 @@ def _untested(observations: Sequence[Observation]) -> bool:
 def _refused_draft_emitted(observations: Sequence[Observation]) -> bool:
     """Drafts are refused, and yet the first token has the draft law, also where the target never says it."""
     ones = _singles(observations)
-    has_draft_law = not any(observation.differs(_first(observation), observation.pair.q[0]) for observation in ones)
+    has_draft_law = not any(observation.differs(first_law(observation), observation.pair.q[0]) for observation in ones)
     is_tested = any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
-    return has_draft_law and is_tested and any(map(_first_wrong, ones))
+    return has_draft_law and is_tested and any(map(is_first_wrong, ones))
 
 
 def _mixed(observations: Sequence[Observation]) -> bool:
@@ -251,7 +257,7 @@ def _mixed(observations: Sequence[Observation]) -> bool:
     return (
         bool(equal)
         and not any(
-            observation.biased() or _first_wrong(observation) or _second_apart(observation) for observation in equal
+            observation.biased() or is_first_wrong(observation) or _second_apart(observation) for observation in equal
         )
         and _accepts_as_a_rule(equal)
         and any(observation.biased() for observation in others)
@@ -265,8 +271,8 @@ def _equal_rows(pair: Pair) -> bool:
 def _other_row_after_refusal(observations: Sequence[Observation]) -> bool:
     """Drafts are accepted right; after a refusal the token has the target's law at another place."""
     ones = [observation for observation in _with(observations, 1) if observation.first(False).any()]
-    return any(map(_residual_apart, ones)) and not any(
-        _keeps_apart(observation)
+    return any(map(recovers_apart, ones)) and not any(
+        accepts_apart(observation)
         or observation.differs(
             observation.first(False), observation.first(False).sum() * observation.pair.p[observation.pair.gamma]
         )
@@ -279,7 +285,7 @@ def _none_accepted(observations: Sequence[Observation]) -> bool:
     ones = _with(observations, 1)
     return (
         bool(ones)
-        and any(map(_first_wrong, ones))
+        and any(map(is_first_wrong, ones))
         and not any(observation.lengths()[-1] for observation in ones)
         and all(np.minimum(observation.pair.p[0], observation.pair.q[0]).sum() > RARE for observation in ones)
     )
@@ -287,7 +293,7 @@ def _none_accepted(observations: Sequence[Observation]) -> bool:
 
 def _several(observations: Sequence[Observation]) -> bool:
     """Drafts are certain; none is kept too often, and yet the first token is wrong: more is drawn for it than once."""
-    return _narrow(observations) and any(map(_first_wrong, _singles(observations)))
+    return _narrow(observations) and any(map(is_first_wrong, _singles(observations)))
 
 
 # --- uniform, residual, stopping ---------------------------------------------------------------------------------------
@@ -349,18 +355,8 @@ def _over(observations: Sequence[Observation]) -> bool:
 
 def _uniforms_alone(observations: Sequence[Observation]) -> bool:
     """What is kept is not min(p, q), and a refusal draws from (p - q)+ as if it were."""
-    wrong = [observation for observation in _singles(observations) if _first_wrong(observation)]
-    return any(map(_keeps_apart, wrong)) and not any(map(_residual_apart, wrong))
-
-
-def _keeps_apart(observation: Observation) -> bool:
-    return observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
-
-
-def _residual_apart(observation: Observation) -> bool:
-    refused = observation.first(False)
-    residual = _left(observation.pair)
-    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual)
+    wrong = [observation for observation in _singles(observations) if is_first_wrong(observation)]
+    return any(map(accepts_apart, wrong)) and not any(map(recovers_apart, wrong))
 
 
 def _left(pair: Pair) -> Array:
@@ -372,8 +368,8 @@ def _left(pair: Pair) -> Array:
 def _undivided(observations: Sequence[Observation]) -> bool:
     """Drafts are accepted right; after a refusal p - q is not divided by its sum, and the last token gets what is missing."""
     ones = [observation for observation in _singles(observations) if observation.first(False).any()]
-    return any(map(_residual_apart, ones)) and not any(
-        _keeps_apart(observation) or _undivided_apart(observation) for observation in ones
+    return any(map(recovers_apart, ones)) and not any(
+        accepts_apart(observation) or _undivided_apart(observation) for observation in ones
     )
 
 
@@ -387,8 +383,8 @@ def _undivided_apart(observation: Observation) -> bool:
 def _noise(observations: Sequence[Observation]) -> bool:
     """Drafts are kept right; refusals shun what the draft law has, and are right where it has none: its noise is used again."""
     ones = _singles(observations)
-    wrong = [observation for observation in ones if _residual_apart(observation)]
-    return bool(wrong) and not any(map(_keeps_apart, ones)) and all(map(_shuns_drafts, wrong))
+    wrong = [observation for observation in ones if recovers_apart(observation)]
+    return bool(wrong) and not any(map(accepts_apart, ones)) and all(map(_shuns_drafts, wrong))
 
 
 def _shuns_drafts(observation: Observation) -> bool:
@@ -458,7 +454,7 @@ def _right_with_one(observations: Sequence[Observation]) -> bool:
 def _two_drafts(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with two drafts; nothing where the first is not accepted as in speculative decoding."""
     twos = [observation for observation in _with(observations, 2) if observation.pair.gamma == 2]
-    return [] if any(map(_keeps_apart, twos)) else twos
+    return [] if any(map(accepts_apart, twos)) else twos
 
 
 def _second(observation: Observation) -> Array:
@@ -490,7 +486,7 @@ def _second_depends(observation: Observation) -> bool:
 
 def _residual(observations: Sequence[Observation]) -> bool:
     """With one draft the first token is wrong, though none is kept too often."""
-    return any(map(_first_wrong, _with(observations, 1)))
+    return any(map(is_first_wrong, _with(observations, 1)))
 
 
 def _accepts_too_often(observations: Sequence[Observation]) -> bool:
@@ -511,7 +507,7 @@ def _prefix_over(observation: Observation, length: int) -> bool:
 
 def _too_short(observations: Sequence[Observation]) -> bool:
     """With one draft all is right; of several the first is kept too seldom."""
-    return any(map(_first_wrong, _with(observations, 2)))
+    return any(map(is_first_wrong, _with(observations, 2)))
 
 
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
@@ -520,16 +516,23 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("bookkeeping", _none_accepted),
     ("bookkeeping", emits_in_another_order),
     ("reported/sampled", follows_draft),
-    ("stopping", counts_every_pass),
+    ("stopping", stops_elsewhere),
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
     ("bookkeeping", _other_row_after_refusal),
+    ("bookkeeping", accepts_other_ids),
+    ("bookkeeping", accepts_for_another_call),
+    ("stopping", drops_drafts),
+    ("stopping", gives_up_passed_drafts),
+    ("residual", recovers_certain_drafts_wrong),
+    ("reported/sampled", draws_from_another_law),
     ("reported/sampled", _reports_another_law),
     ("reported/sampled", _another_target_law),
     ("reported/sampled", _another_reported_law),
     ("residual", recovers_without_token),
     ("bookkeeping", is_end_alone_wrong),
     ("uniforms", _order),
+    ("uniforms", depends_on_draft),
     ("bookkeeping", _bonus),
     ("bookkeeping", _untested),
     ("bookkeeping", _refused_draft_emitted),

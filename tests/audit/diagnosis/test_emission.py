@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.audit.diagnosis.emission import (
-    counts_every_pass,
+    depends_on_draft,
     draws_depend,
     emits_from_another_row,
     emits_in_another_order,
@@ -19,50 +19,11 @@ from simspec.audit.diagnosis.emission import (
     is_end_alone_wrong,
     is_row_of_another_place,
     recovers_without_token,
+    stops_elsewhere,
 )
 from simspec.audit.diagnosis.features import part_of
-from simspec.audit.diagnosis.observations import Observation, probes
-
-ONE = [pair for pair in probes() if pair.gamma == 1]
-TWO = [pair for pair in probes() if pair.gamma == 2]
-
-
-def residual(p, q):
-    left = np.maximum(p - q, 0)
-    return left / left.sum() if left.any() else p
-
-
-def ratio(pair, i, x):
-    return min(pair.p[i, x] / pair.q[i, x], 1) if pair.q[i, x] else 0
-
-
-def observed(
-    pair,
-    bonus=lambda pair, drafts: pair.p[-1],
-    stops=True,
-    order=lambda tokens: tokens,
-    recover=residual,
-    draft=None,
-    chance=ratio,
-):
-    """Exact shares of speculative decoding; without `stops` as many drafts are emitted as pass, wherever they stand."""
-    ends: dict[tuple[int, ...], float] = {}
-    for drafts in np.ndindex(*(pair.vocab,) * pair.gamma):
-        rows = [pair.q[i] if draft is None else draft(pair, drafts, i) for i in range(pair.gamma)]
-        drawn = np.prod([rows[i][x] for i, x in enumerate(drafts)])
-        for passes in np.ndindex(*(2,) * pair.gamma):
-            mass = drawn
-            for i, x in enumerate(drafts):
-                mass *= chance(pair, i, x) if passes[i] else 1 - chance(pair, i, x)
-            accepted = sum(passes) if not stops else (*passes, 0).index(0)
-            if accepted == pair.gamma:
-                law = bonus(pair, drafts)
-            else:
-                law = recover(pair.p[accepted], pair.q[accepted])
-            for last, share in enumerate(law):
-                text = order((*drafts[:accepted], last))
-                ends[text] = ends.get(text, 0.0) + mass * share
-    return Observation(pair, {text: mass for text, mass in ends.items() if mass > 0})
+from simspec.audit.diagnosis.observations import Observation
+from tests.audit.diagnosis.shares import ONE, TWO, first_refusal, observed, ratio, residual
 
 
 def penalised(pair, drafts):
@@ -79,7 +40,7 @@ def test_right_calls_have_none_of_these_features() -> None:
     right = [observed(pair) for pair in (*ONE, *TWO)]
     assert not any(map(Observation.biased, right))
     assert not emits_from_another_row(right) and not draws_depend(right)
-    assert not emits_in_another_order(right) and not counts_every_pass(right) and not follows_draft(right)
+    assert not emits_in_another_order(right) and not stops_elsewhere(right) and not follows_draft(right)
 
 
 @pytest.mark.parametrize("needs_all", [True, False])
@@ -93,9 +54,35 @@ def test_tokens_that_change_places_are_bookkeeping(needs_all) -> None:
     assert emits_in_another_order(turned) and part_of(turned) == "bookkeeping"
 
 
-def test_counting_passes_after_a_refusal_is_the_stop() -> None:
-    counted = [observed(pair, stops=False) for pair in (*ONE, *TWO)]
-    assert counts_every_pass(counted) and part_of(counted) == "stopping"
+@pytest.mark.parametrize(
+    "count",
+    [
+        sum,
+        lambda passes: min(first_refusal(passes), 1),
+        lambda passes: 2 if passes[-1] else first_refusal(passes),
+        lambda passes: len(passes) if all(passes) else max(i for i, is_passed in enumerate(passes) if not is_passed),
+    ],
+    ids=["all passes", "at most one", "up to the last pass", "before the last refusal"],
+)
+def test_a_number_of_drafts_that_is_not_that_before_the_first_refusal_is_the_stop(count) -> None:
+    shares = [*(observed(pair) for pair in ONE), *(observed(pair, count=count) for pair in TWO)]
+    assert stops_elsewhere(shares) and part_of(shares) == "stopping"
+
+
+def test_a_wrong_second_test_is_no_other_stop() -> None:
+    """Negative control: with two drafts, tests pass with the square of p/q, and stop at the first refusal."""
+    shares = [*map(observed, ONE), *(observed(pair, chance=lambda *at: ratio(*at) ** 2) for pair in TWO)]
+    assert any(map(Observation.biased, shares)) and not stops_elsewhere(shares)
+
+
+def test_a_token_that_depends_on_the_draft_before_it_shares_its_random_number() -> None:
+    def next_id(pair, drafts):
+        return np.roll(np.eye(pair.vocab)[drafts[-1]] + pair.p[-1], 1)
+
+    shares = [observed(pair, bonus=lambda pair, drafts: next_id(pair, drafts) / 2) for pair in ONE]
+    assert depends_on_draft(shares) and part_of(shares) == "uniforms"
+    for control in (again, lambda pair, drafts: pair.p[0], lambda pair, drafts: pair.p[-1]):
+        assert not depends_on_draft([observed(pair, bonus=control) for pair in ONE])
 
 
 def test_a_draft_that_is_penalised_after_it_is_another_target_and_one_that_is_repeated_is_not() -> None:
