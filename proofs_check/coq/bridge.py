@@ -9,7 +9,8 @@ that its givens suggest is tried, and in the end it is a variable.
 
 A mark of which no formula says where it is 1 is a variable of its own type: a token, or a set, which is any boolean function.
 Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0,
-or of a number that is an argument of the claim, at every instance, between which numbers it is.
+or of a number that is an argument of the claim, at every instance, between which numbers it is; and under "types" that say no
+more of a free variable (`proofs_check.coq.variables`), of which nothing else is given.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from proofs_check.coq.session import Session
 from proofs_check.coq.statements import Definition, Said
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
+from proofs_check.coq.variables import free_ranges
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.givens import joined, placed
 from proofs_check.rules.terms import Relation
@@ -196,6 +198,10 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     """
     given_names = proved_givens(bridge, lemmas)
     with_ranges = proved_givens(bridge, lemmas, instances.is_range)
+    free = free_ranges(bridge.d)
+    with_types = proved_givens(
+        bridge, lemmas, lambda s: Premise(s.given_name, s.place) in free or instances.is_range(s)
+    )
     tried = {"failed": sorted(bridge.failed), "unproved": sorted(bridge.unproved_names)}
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
@@ -203,6 +209,7 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
         "ranges": [name for name in with_ranges if name not in given_names],
+        "types": [name for name in with_types if name not in with_ranges],
     }
 
 
@@ -271,11 +278,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         earlier = entries.get(key)
         if earlier is not None and earlier["proof"] == entry["proof"] and options.how == "ranges":
             named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
-            entry = {**earlier, "ranges": [name for name in named if name not in earlier["given"]]}
+            entry = {
+                **earlier,
+                "ranges": [name for name in named if name not in earlier["given"]],
+                "types": [name for name in entry["types"] if name not in {*earlier["given"], *named}],
+            }
         entries[key] = entry
         print(
             f"{entry['claim']}: {', '.join(entry['defined']) or 'nothing'} defined; {len(entry['given'])} givens proved, "
-            f"{len(entry['ranges'])} are ranges of the claim's variables",
+            f"{len(entry['ranges'])} are ranges of the claim's variables, {len(entry['types'])} of others",
             flush=True,
         )
         save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)

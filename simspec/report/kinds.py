@@ -22,6 +22,7 @@ __all__ = [
     "THEOREMS",
     "beyond",
     "defined",
+    "free_ranges",
     "kind",
     "kinds",
     "kinds_left",
@@ -122,7 +123,7 @@ def beyond(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> d
 
 @cache
 def recorded_givens(part: str) -> dict[tuple[str, str], frozenset[str]]:
-    """By claim and hash of a proof, the names of givens that its entry of the record has under "given", or under "ranges"."""
+    """By claim and hash of a proof, the names of givens that its entry of the record has under "given", "ranges" or "types"."""
     entries = (as_written("defined.json") or {"derivations": []})["derivations"]
     return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get(part, ())) for e in entries}
 
@@ -144,8 +145,13 @@ def ranges() -> dict[tuple[str, str], frozenset[str]]:
     return recorded_givens("ranges")
 
 
+def free_ranges() -> dict[tuple[str, str], frozenset[str]]:
+    """The same: givens that say between which numbers a variable is, or that it is a law, where nothing else is given of it."""
+    return recorded_givens("types")
+
+
 def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[int]]:
-    """`beyond` of the record, without some of the givens: by default those that are `defined`, and the `ranges`.
+    """`beyond` of the record, without some of the givens: by default what is `defined`, the `ranges` and the `free_ranges`.
 
     >>> all(min(numbers) >= 0 for numbers in left().values())
     True
@@ -157,7 +163,9 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
         for n, (entry, about) in enumerate(entries):
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = frozenset[str]().union(*[part.get(key, ()) for part in without or (defined(), ranges())])
+            names = frozenset[str]().union(
+                *[part.get(key, ()) for part in without or (defined(), ranges(), free_ranges())]
+            )
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
             )
@@ -173,7 +181,7 @@ def kinds_left() -> Counter[str]:
             if "for" not in entry:
                 continue
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = defined().get(key, frozenset()) | ranges().get(key, frozenset())
+            names = frozenset[str]().union(*[part.get(key, ()) for part in (defined(), ranges(), free_ranges())])
             counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
     del counts["assumption"]
     return counts
@@ -196,6 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     numbers = of_chosen(chosen)
     undefined = of_chosen(left(defined()))
+    unranged = of_chosen(left(defined(), ranges()))
     open_numbers = of_chosen(left())
     print(
         f"{len(numbers):,} proofs, {sum(numbers):,} givens beside assumptions, laws, weights and ranges: "
@@ -203,7 +212,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     print(
         f"{sum(numbers) - sum(undefined):,} of them say what a name is, and Coq proves them of the name as it is defined; "
-        f"{sum(undefined) - sum(open_numbers):,} are ranges of the claim's variables; "
+        f"{sum(undefined) - sum(unranged):,} are ranges of the claim's variables, "
+        f"{sum(unranged) - sum(open_numbers):,} of other variables of which nothing else is given; "
         f"without these {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none"
     )

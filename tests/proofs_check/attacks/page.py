@@ -13,7 +13,7 @@ from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
 from simspec.claims.deciding.in_coq import coq_record
 from simspec.files import DIGEST
-from simspec.report.kinds import KINDS, beyond, defined, kinds, left, theorems
+from simspec.report.kinds import KINDS, beyond, defined, kinds, left, ranges, theorems
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
 from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, MEANT, NEWEST, REFEREED, WORD
@@ -212,14 +212,16 @@ def _families(attacks: Sequence[Attack]) -> Iterable[str]:
 def _beyond() -> str:
     """How much is left of the givens without the claims' assumptions: what a reader of the Coq scripts has to judge."""
     undefined = [n for of_claim in left(defined()).values() for n in of_claim]
+    unranged = [n for of_claim in left(defined(), ranges()).values() for n in of_claim]
     open_numbers = [n for of_claim in left().values() for n in of_claim]
     counts = [n for of_claim in beyond().values() for n in of_claim]
     return (
         f"Without the assumptions {sum(counts):,} are left, {sum(counts) / len(counts):.1f} a proof; "
         f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof). "
         f"{sum(counts) - sum(undefined):,} of these say what a name is, and Coq proves them of the name as it is defined "
-        f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(open_numbers):,} are ranges of the claim's "
-        f"variables, as its instances have them: {sum(open_numbers):,} are left, "
+        f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(unranged):,} are ranges of the claim's "
+        f"variables, as its instances have them; {sum(unranged) - sum(open_numbers):,} of other variables, of which nothing "
+        f"else is given: {sum(open_numbers):,} are left, "
         f"{sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none."
     )
