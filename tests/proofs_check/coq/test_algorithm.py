@@ -33,10 +33,12 @@ from simspec.claims.deciding.in_coq import theorem_name  # noqa: E402
 TEXTS = sources(FOLDER)
 WRONG = {
     "advantage": ("/ 2 <= d b * M b b", "/ 3 <= d b * M b b"),
+    "bandwidth": ("(m * (V - m) <= L * (V - K))%nat", "(m * (V - m) <= S L * (V - K))%nat"),
     "batches": ("(1 - alpha ^ (gamma + 1)) / (1 - alpha)", "(1 - alpha ^ gamma) / (1 - alpha)"),
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "budget": ("alpha - (/ 2 - budget) / INR T", "alpha - (/ 3 - budget) / INR T"),
+    "codes": ("C (l + K - 1) (K - 1) /\\", "C (l + K) K /\\"),
     "cost": ("((INR gamma + 1) / (INR gamma * cost + 1))", "(INR gamma / (INR gamma * cost + 1))"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
     "descent": ("Rmin start (Rmin 0 (/ INR V", "Rmin start (Rmin 1 (/ INR V"),
