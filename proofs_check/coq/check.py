@@ -25,6 +25,7 @@ from proofs_check.checking.plain import without_texts
 from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof, check
 from proofs_check.coq.algorithm.compiled import REALS, axioms
+from proofs_check.coq.everywhere import contradicted
 from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
@@ -136,7 +137,7 @@ def traced(proof: Proof) -> Traced:
     Raises
     ------
     NotExported
-        for an enumeration of cases.
+        for an enumeration of cases; where what would be said of every index is false of one that an instance has.
     Unproved
         where it is another derivation than the one that is compared with the claim: a proof can see that it is traced.
     """
@@ -150,6 +151,8 @@ def traced(proof: Proof) -> Traced:
         raise Unproved(
             f"{proof.claim.name}: the derivation for Coq is another than the one that was checked: {different}"
         )
+    if wrong := contradicted(proof, d):
+        raise NotExported(wrong)
     return d
 
 

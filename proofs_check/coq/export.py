@@ -34,6 +34,8 @@ class _Export(Writer):
     """Writes one derivation, rule by rule."""
 
     def text(self) -> str:
+        if of_a_case := sorted(name for name, cases in self.d.theorems.items() if cases):
+            raise NotExported(f"{of_a_case[0]}: cited in a case, outside of which it may be false")
         for e in self.d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)

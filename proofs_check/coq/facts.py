@@ -14,7 +14,7 @@ import sympy as sp
 from proofs_check.coq.terms import Printer
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Fact
-from proofs_check.rules.terms import Relation, V, is_index, is_token
+from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token
 
 __all__ = ["Facts", "Lemma", "Premise"]
 
@@ -187,10 +187,12 @@ class Facts:
 
 
 def _particular(d: Traced) -> set[Any]:
-    """Indices that stand for one member of their set, such as the root of a tree: what is given of it is given of no other.
+    """Indices and counters that stand for one number, such as the root of a tree or the end of a sequence.
 
-    Those are the indices at which no given was used for other values, while an array that has them has other members, too:
-    "r[root] = 1" beside what is said of r at any node would otherwise say that r is 1 everywhere.
+    What is given of such a one is given of no other.  Those are the indices and counters at which no given was used for other
+    values, while an array that has them at a place has others there, too: a number, another name, or what a map or a sum makes.
+    "r[root] = 1" beside what is said of r at any node would otherwise say that r is 1 everywhere, and "W[T] = 0" beside
+    "W[0] = 1" that 0 is 1.
     """
     varied = {symbol for _, symbol in d.varied}
     relations = [r for rs in d.givens.values() for r in rs] + [f.relation for e in d.trace for f in e.made]
@@ -202,7 +204,8 @@ def _particular(d: Traced) -> set[Any]:
         s
         for others in members.values()
         for s in others
-        if is_index(s) and s.name not in varied and any(is_index(o) and o != s for o in others)
+        if isinstance(s, sp.Symbol) and not (is_token(s) or is_bound(s) or s in d.made_of or s == V)
+        if s.name not in varied and any(o != s and not is_token(o) and not is_bound(o) for o in others)
     }
 
 

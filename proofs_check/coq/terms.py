@@ -139,6 +139,8 @@ class Printer:
             return text if power > 0 else f"(/ {text})"
         if power.is_integer:
             return self._whole_power(base, power, values)
+        if power.is_Rational and not base.is_positive:  # ``Rpower 0 e`` is 1 in Coq
+            raise NotExported(f"{base}**({power}): a power of what may be 0")
         return f"(Rpower {self._real(base, values)} {self._real(power, values)})"
 
     def _whole_power(self, base: sp.Expr, power: sp.Expr, values: Mapping[Any, str]) -> str:

@@ -18,6 +18,7 @@ from tests.proofs_check.attacks.files import FILES
 from tests.proofs_check.attacks.formulas import FORMULAS
 from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
+from tests.proofs_check.attacks.meant.export import EXPORT
 from tests.proofs_check.attacks.meant.native import NATIVE
 from tests.proofs_check.attacks.word.bridge import BRIDGE
 from tests.proofs_check.attacks.word.files import FILES as REACHING
@@ -52,8 +53,8 @@ NEWEST = OPAQUE
 """After a review: what SymPy evaluates and runs, and names that exempt; each has a twin that is accepted."""
 WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
 """On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
-MEANT = NATIVE
-"""On what `proved` means, by one who had written none of all this: theorems by hand that Coq reads otherwise."""
+MEANT = [*NATIVE, *EXPORT]
+"""On what `proved` means, by one who had written none of all this: theorems by hand that Coq reads otherwise, and scripts."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -70,6 +71,10 @@ native_kind_of_a_name native_definition_by_a_proof native_definition_by_a_tactic
 native_definition_with_a_clock native_definition_with_attributes native_definition_by_another_word
 native_lemma_that_defines native_second_of_two native_module_of_another_name native_constructor native_another_scope
 native_scope_of_a_sign native_file_that_is_loaded
+export_end_of_a_sequence export_end_of_a_recursion export_one_member_beside_the_first export_root_beside_its_child
+export_two_counters export_end_beside_a_quotient export_cited_in_a_case export_value_of_a_map_beyond_its_range
+export_cube_root_of_nothing export_fourth_root_of_a_mass export_two_ranges export_two_laws_of_motion
+export_a_member_that_a_map_finds
 """.split()
 )
 """Those of the last campaign that were accepted when they were first made."""

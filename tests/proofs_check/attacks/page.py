@@ -324,7 +324,10 @@ def _told_of_what_is_meant() -> str:
     return (
         f"{len(MEANT)} attacks by one who had written none of the rules, the exporter and the attacks before; each names a part "
         f"of the message that refuses it. {holes} of them were accepted when they were first made, and are not now: a file of "
-        "theorems has commands of a short list only, each by its plain name, so that what is read is what Coq reads. "
+        "theorems has commands of a short list only, each by its plain name, so that what is read is what Coq reads; in the "
+        "script of a derivation what is given of one number is a premise about that number, what is given of every index holds "
+        "of all that the names of an instance range over, a theorem that is cited in a case is not written without it, and "
+        "neither are roots of what may be 0. "
         f"{outside or 'None'} of them {'is' if outside <= 1 else 'are'} outside of what the words promise."
     )
 

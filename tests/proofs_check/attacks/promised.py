@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FORMULA", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
+__all__ = ["EVERY_INDEX", "FORMULA", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
 
 FORMULA = (
     "A claim of one's own is a program: its formula may say something else at an instance that nobody draws, and a proof is "
@@ -17,10 +17,18 @@ READ_BY_PEOPLE = (
     "That a theorem in Coq says what a claim says is for people to read: a theorem counts as it stands in the file of what was "
     "read, whoever has written that file."
 )
+EVERY_INDEX = (
+    "In a script for Coq what is given of an index or a counter is given of every whole number of its kind: that it can go on so "
+    "beyond the range of an instance nobody asks."
+)
 NOT_PROMISED = {
     FORMULA: (
         "A claim is tried at the ends of what it draws, at ties and zeros, at the numbers that its code names, and at many "
         "tokens where that is cheap. Its word is `proved` only for whoever has read the formula."
+    ),
+    EVERY_INDEX: (
+        "Where two names range over members of one array, it has to hold of what either ranges over; of one number alone it is a "
+        "premise about that number. The rules take it in its range."
     ),
     PROGRAM: "Read it before you run it, as any code of others.",
     READ_BY_PEOPLE: (
