@@ -33,6 +33,8 @@ NUMBERS = {
 """Options that are numbers of the plan: type, what stands for the value, help."""
 ENGINES = "running engines"
 """Group of the options that need the URL of an engine as SAMPLER."""
+UNFINISHED = "no verdict: the audit could not be made, or was interrupted; the command's error says why"
+"""What a report says from the beginning of an audit to its end."""
 
 
 def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
@@ -122,17 +124,19 @@ def refuse_function_options(given: Sequence[str]) -> None:
 def run_endpoint(args: argparse.Namespace) -> int:
     """Audit, then say what was seen: 0 the same distribution, 1 it differs or its books are wrong, 3 not decided."""
     from simspec.audit.endpoint.exchange import checked_url
-    from simspec.audit.endpoint.opening import SELF, audit_url
+    from simspec.audit.endpoint.opening import OFF, SELF, audit_url
     from simspec.audit.endpoint.prompts import prompts_of
     from simspec.checks import check_extra
     from simspec.cli.progress import progress
+    from simspec.html.escaping import escaped
 
     url = checked_url(args.sampler)
     check_extra("simspec audit URL", "engine")
+    _begin(args, escaped(url))
     if args.reference is None:
         raise ValueError(
-            "--reference: missing; expected the URL of an engine that does not speculate, the path of a model, or "
-            f"{SELF}: simspec audit {url} --reference {SELF}"
+            "--reference: missing; expected the URL of an engine that does not speculate, the path of a model, "
+            f"{OFF} (llama.cpp) or {SELF}: simspec audit {url} --reference {SELF}"
         )
     prompts = prompts_of(args.prompts)
     plan = _plan(args)
@@ -160,6 +164,19 @@ def run_endpoint(args: argparse.Namespace) -> int:
     if not is_printed:
         print(report.words())
     return report.exit_status
+
+
+def _begin(args: argparse.Namespace, url: str) -> None:
+    """Write reports which say that there is no verdict: they stay where the audit cannot be made, in place of an older one.
+
+    A folder that does not exist is seen here too, before anything is asked.
+    """
+    if args.json is not None and str(args.json) != "-":
+        put(json.dumps({"verdict": None, "engine": url, "fault": UNFINISHED}, indent=1) + "\n", args.json)
+    if args.junit is not None and str(args.junit) != "-":
+        from simspec.audit.junit import Case, Suite, document
+
+        put(document([Suite(url, [Case("the audit", "error", UNFINISHED)])]), args.junit)
 
 
 def _plan(args: argparse.Namespace) -> Plan:

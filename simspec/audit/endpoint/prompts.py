@@ -34,6 +34,9 @@ def prompts_of(path: Path | None) -> tuple[str, ...]:
         return PROMPTS
     try:
         text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise EndpointError(f"--prompts: {str(path)!r}: {reason}; expected a file of text, a prompt a line") from None
     except ValueError as error:  # bytes that are no text, or a path that no system has
         raise EndpointError(f"--prompts: {str(path)!r}: {error}; expected a file of text, a prompt a line") from None
     lines = tuple(line.strip() for line in text.splitlines() if line.strip())

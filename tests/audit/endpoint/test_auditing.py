@@ -203,6 +203,7 @@ def test_the_command_says_what_differs(capsys) -> None:
         (["http://127.0.0.1:1", "--reference", "self", "--within", "0.2"], "--within: 0.2"),
         (["http://127.0.0.1:1", "--reference", "self", "--timeout", "0"], "--timeout: 0.0"),
         (["http://127.0.0.1:1", "--reference", "self"], "is it up"),
+        (["http://127.0.0.1:1", "--reference", "self", "--prompts", "none.txt"], "--prompts: 'none.txt': No such file"),
         (["http://127.0.0.1:1", "--reference", "self", "--calls", "500"], "--calls: is of functions"),
         (["http://127.0.0.1:1", "--reference", "self", "--gamma=2"], "--gamma: is of functions"),
         (["http://127.0.0.1:1", "--reference", "self", "--voc", "4"], "--vocab: is of functions"),
@@ -219,6 +220,14 @@ def test_bad_usage_is_status_2(words, message, capsys) -> None:
     assert cli.main(["audit", *words]) == 2
     printed = capsys.readouterr().err
     assert message in printed and "expected" in printed and "me:key" not in printed
+
+
+def test_a_report_that_cannot_be_written_is_seen_before_anything_is_asked(tmp_path, capsys) -> None:
+    path = tmp_path / "none" / "audit.json"
+    with served() as (url, server):
+        assert run(url, "--reference", "self", "--json", str(path)) == 2
+        assert not server.requests
+    assert str(path) in capsys.readouterr().err
 
 
 def test_prompts_of_ones_own(tmp_path, capsys) -> None:

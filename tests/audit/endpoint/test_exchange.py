@@ -6,6 +6,7 @@ import json
 import shlex
 import socket
 import time
+from xml.etree import ElementTree
 
 import pytest
 
@@ -335,11 +336,16 @@ def test_what_goes_wrong_ends_the_command_with_status_2(name, monkeypatch, tmp_p
     settings, words = WRONG[name]
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
     report = tmp_path / "report.json"
+    junit = tmp_path / "report.xml"
+    for path in (report, junit):
+        path.write_text("same law: the report of an earlier audit")
+    words_of_reports = ["--json", str(report), "--junit", str(junit)]
     with served(**settings) as (url, _):
         status = cli.main(
-            ["audit", url, "--reference", "self", "--tokens", "40", "--option-answers", "0", "--json", str(report)]
+            ["audit", url, "--reference", "self", "--tokens", "40", "--option-answers", "0", *words_of_reports]
         )
     printed = capsys.readouterr()
     assert status == 2 and printed.out == ""
     assert words in printed.err and "expected" in printed.err
-    assert not report.exists() or "verdict" not in json.loads(report.read_text())
+    assert json.loads(report.read_text())["verdict"] is None
+    assert ElementTree.parse(junit).getroot()[0].get("errors") == "1"
