@@ -1,6 +1,6 @@
 (** SQS: for which numbers of tokens the printed code is no longer than that of all tokens, and what that is worth. *)
 
-Require Import Reals Lra Lia List Arith Psatz.
+Require Import Reals Lra Lia List Arith.
 Require Import laws sqs lattice distortion best codes.
 Import ListNotations.
 Open Scope R_scope.
