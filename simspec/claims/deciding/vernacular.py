@@ -14,7 +14,7 @@ from functools import cache
 __all__ = ["sentences", "unreadable"]
 
 LIBRARIES = frozenset(
-    "Arith Ascii Bool Lia List Lqa Lra NArith QArith Qabs Qminmax Reals Sorted String ZArith ListNotations".split()
+    "Arith Ascii Bool FinFun Lia List Lqa Lra NArith Psatz QArith Qabs Qminmax Reals Sorted String ZArith ListNotations".split()
 )
 """What of Coq's own library a file may require and import."""
 SCOPES = frozenset({"R_scope", "Q_scope", "string_scope"})
