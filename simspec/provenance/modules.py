@@ -88,13 +88,13 @@ def _module(text: str, package: str) -> Module | None:
     bound: dict[str, list[Place]] = {}
     changed: dict[str, list[Place]] = {}
     imports: dict[str, Imported] = {}
-    for statement in _top(tree.body):
+    for statement, conditions in _top(tree.body):
         place = _place(statement)
         places.append(place)
         names = bindings([statement], package)
         imports |= names.imports
         for name in names.names:
-            bound.setdefault(name, []).append(place)
+            bound.setdefault(name, []).extend((place, *conditions))
         for name in _changes(statement):
             changed.setdefault(name, []).append(place)
     # a dictionary keeps the order and drops a statement that both binds and changes a name
@@ -107,28 +107,44 @@ def _place(statement: ast.stmt) -> Place:
     return Place(first, statement.col_offset, statement.end_lineno or first, statement.end_col_offset or 0)
 
 
-def _top(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements of a module, those under ``if``, ``try`` and ``with`` one by one."""
+def _top(body: Iterable[ast.stmt], conditions: tuple[Place, ...] = ()) -> Iterator[tuple[ast.stmt, tuple[Place, ...]]]:
+    """Statements of a module, those under ``if``, ``try`` and ``with`` one by one, with what decides whether they are run."""
     for statement in body:
         if isinstance(statement, ast.If | ast.Try | ast.With):
+            inner = (*conditions, _extent(statement.test)) if isinstance(statement, ast.If) else conditions
             for part in ("body", "orelse", "finalbody"):
-                yield from _top(getattr(statement, part, ()))
+                yield from _top(getattr(statement, part, ()), inner)
             for handler in getattr(statement, "handlers", ()):
-                yield from _top(handler.body)
+                yield from _top(handler.body, inner)
         else:
-            yield statement
+            yield statement, conditions
+
+
+def _extent(node: ast.expr) -> Place:
+    return Place(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
 
 
 def _changes(statement: ast.stmt) -> set[str]:
-    """Names whose objects a statement may change: ``TABLE["a"] = 1``, ``LIST.append(2)``."""
+    """Names whose objects a statement may change.
+
+    ``TABLE["a"] = 1``, ``LIST.append(2)``, ``setattr(KIND, "a", 1)``, and a function under ``@SEVERAL.register``.
+
+    >>> [sorted(_changes(ast.parse(text).body[0])) for text in ("T['a'] = 1", "L.sort()", "put(A, 0, 1)", "x = f(A)")]
+    [['T'], ['L'], ['A'], []]
+    """
     names: set[str] = set()
     todo: list[ast.AST] = [statement]
     while todo:
         node = todo.pop()
-        if isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            names |= set[str]().union(*map(_root, node.decorator_list))
+            continue
+        if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             names |= _root(node.value.func)
+            given = (*node.value.args, *(keyword.value for keyword in node.value.keywords))
+            names |= {argument.id for argument in given if isinstance(argument, ast.Name)}
         elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             names |= _root(node)
         todo += children(node)

@@ -371,7 +371,7 @@ class _Walk:
         """A value as text, the same on every machine; what it refers to is mentioned."""
         value: Any = _unwrapped(wrapped)
         if isinstance(value, types.MethodType):
-            return f"{self.value(value.__func__)} of {self.value(value.__self__)}"
+            return f"{self.value(value.__func__)} of {self._owner(value.__self__)}"
         if isinstance(value, types.FunctionType):
             return self._of_function(value)
         if isinstance(value, type):
@@ -428,6 +428,14 @@ class _Walk:
             text: Callable[[_Walk], str] = lambda walk: walk._object(value)  # noqa: E731
             return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))
         return f"{type(value).__name__} {_ADDRESS.sub('', repr(value))}"
+
+    def _owner(self, value: Any) -> str:
+        """The object that a method is of, by its attributes."""
+        if isinstance(value, type | types.ModuleType) or not hasattr(value, "__dict__"):
+            return self.value(value)
+        kind = type(value)
+        text: Callable[[_Walk], str] = lambda walk: walk._object(value)  # noqa: E731
+        return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))
 
     def _object(self, value: object) -> str:
         """An object by its class and its attributes."""

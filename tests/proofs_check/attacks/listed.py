@@ -19,6 +19,7 @@ from tests.proofs_check.attacks.formulas import FORMULAS
 from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
 from tests.proofs_check.attacks.meant.export import EXPORT
+from tests.proofs_check.attacks.meant.formulas import CHANGED
 from tests.proofs_check.attacks.meant.native import NATIVE
 from tests.proofs_check.attacks.word.bridge import BRIDGE
 from tests.proofs_check.attacks.word.files import FILES as REACHING
@@ -53,8 +54,8 @@ NEWEST = OPAQUE
 """After a review: what SymPy evaluates and runs, and names that exempt; each has a twin that is accepted."""
 WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
 """On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
-MEANT = [*NATIVE, *EXPORT]
-"""On what `proved` means, by one who had written none of all this: theorems by hand that Coq reads otherwise, and scripts."""
+MEANT = [*NATIVE, *EXPORT, *CHANGED]
+"""On what `proved` means, by one who had written none of all this: theorems by hand, scripts, formulas that were changed."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -75,6 +76,8 @@ export_end_of_a_sequence export_end_of_a_recursion export_one_member_beside_the_
 export_two_counters export_end_beside_a_quotient export_cited_in_a_case export_value_of_a_map_beyond_its_range
 export_cube_root_of_nothing export_fourth_root_of_a_mass export_two_ranges export_two_laws_of_motion
 export_a_member_that_a_map_finds
+formula_attribute_of_a_methods_object formula_attribute_that_a_call_sets formula_array_that_a_call_changes
+formula_list_that_a_function_changes formula_one_of_two_definitions formula_one_of_two_functions formula_function_for_a_class
 """.split()
 )
 """Those of the last campaign that were accepted when they were first made."""

@@ -327,7 +327,8 @@ def _told_of_what_is_meant() -> str:
         "theorems has commands of a short list only, each by its plain name, so that what is read is what Coq reads; in the "
         "script of a derivation what is given of one number is a premise about that number, what is given of every index holds "
         "of all that the names of an instance range over, a theorem that is cited in a case is not written without it, and "
-        "neither are roots of what may be 0. "
+        "neither are roots of what may be 0; and a formula's hash holds what decides between two definitions, what a call "
+        "changes, and the object that a method is of. "
         f"{outside or 'None'} of them {'is' if outside <= 1 else 'are'} outside of what the words promise."
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["EVERY_INDEX", "FORMULA", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
+__all__ = ["EVERY_INDEX", "FORMULA", "LOOKED_UP", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
 
 FORMULA = (
     "A claim of one's own is a program: its formula may say something else at an instance that nobody draws, and a proof is "
@@ -21,6 +21,10 @@ EVERY_INDEX = (
     "In a script for Coq what is given of an index or a counter is given of every whole number of its kind: that it can go on so "
     "beyond the range of an instance nobody asks."
 )
+LOOKED_UP = (
+    "A record is about formulas as their text names what they use: what one looks up when it is run, in the environment, in a "
+    "library or in a file that no constant names, no hash holds."
+)
 NOT_PROMISED = {
     FORMULA: (
         "A claim is tried at the ends of what it draws, at ties and zeros, at the numbers that its code names, and at many "
@@ -29,6 +33,10 @@ NOT_PROMISED = {
     EVERY_INDEX: (
         "Where two names range over members of one array, it has to hold of what either ranges over; of one number alone it is a "
         "premise about that number. The rules take it in its range."
+    ),
+    LOOKED_UP: (
+        "No formula that ships does so; a claim of one's own is checked again in every process, and one that opens a file of its "
+        "folder which no hash holds is refused."
     ),
     PROGRAM: "Read it before you run it, as any code of others.",
     READ_BY_PEOPLE: (
