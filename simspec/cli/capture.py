@@ -95,8 +95,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--note", default="", help="note for readers of the bank, stored in it")
     add(
         "--pair",
-        metavar="NPZ",
-        help="logits or distributions of a target and a draft (.npz or .safetensors), instead of models (see the examples)",
+        metavar="FILE",
+        nargs="+",
+        help="instead of models: logits or distributions of a target and a draft (.npz or .safetensors), or two .npy files, the "
+        "logits of the target and those of the draft (see the examples)",
     )
     add("--logits", metavar="NPZ", help="recorded logits of a target (contexts x vocabulary), instead of models")
     add("--vocab", metavar="JSON", help="with --logits or --pair: JSON object from token strings of the target to ids")

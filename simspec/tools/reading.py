@@ -14,6 +14,7 @@ from simspec.laws.arrays import as_array
 from simspec.laws.enclosures import encloses
 from simspec.loading import load as load_place
 from simspec.loading import place_of
+from simspec.logits.names import usual_names
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
@@ -127,6 +128,7 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temp
     source : path, name, mapping or two arrays
         an ``.npz`` or ``.safetensors`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each
         (V,), (n, V) or (documents, positions, V),
+        or one of the other names in `simspec.logits.names`,
         and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
         both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer, and
         ``first`` (V,), the target's token with which the text of each draft token begins; or a mapping of such arrays; or a
@@ -155,7 +157,8 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temp
     if path.suffix == ".npy":
         raise ValueError(
             f"FILE: {str(source)!r} holds one array; expected two named arrays: np.savez('pairs.npz', p=p, "
-            "q=q), or target=, draft= for logits"
+            "q=q), or target=, draft= for logits; or a bank of two .npy files: simspec capture --pair TARGET.npy DRAFT.npy -o "
+            "bank.safetensors"
         )
     from simspec.logits.bank import open_bank
     from simspec.studies.pairs import bank_knows, bank_laws
@@ -253,6 +256,7 @@ def _large(bank: Bank, temperature: float) -> tuple[Any, Any]:
 
 def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     """Pairs of arrays by name."""
+    arrays = usual_names(arrays)
     names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
     if names is None:
         raise ValueError(
@@ -263,7 +267,8 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     axes = {max(2, x.ndim) for x in law_arrays}  # one law is a row of one
     if first.shape != second.shape or len(axes) > 1:
         raise ValueError(
-            f"{names[1]}: shape {law_arrays[1].shape} where {names[0]} has {law_arrays[0].shape}; expected the same"
+            f"{names[1]}: shape {law_arrays[1].shape} where {names[0]} has {law_arrays[0].shape}; expected the same, or a bank "
+            "for vocabularies that differ: simspec capture --pair FILE -o bank.safetensors --vocab JSON --draft-vocab JSON"
         )
     if names == ("p", "q"):
         if temperature != 1:

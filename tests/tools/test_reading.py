@@ -91,6 +91,14 @@ def test_arrays_by_name_are_as_those_of_a_file() -> None:
     assert load({**ARRAYS, "shared": [True, True, False]}).known.shared.tolist() == [True, True, False]
 
 
+def test_other_names_mean_the_same() -> None:
+    logits = np.log([[0.5, 0.5], [0.25, 0.75]])
+    plain = load({"target": logits, "draft": logits[::-1]})
+    for names in (("target_logits", "draft_logits"), ("logits_target", "logits_draft"), ("p_logits", "q_logits")):
+        pairs = load(dict(zip(names, (logits, logits[::-1]), strict=True)))
+        assert pairs.p.tolist() == plain.p.tolist() and pairs.q.tolist() == plain.q.tolist()
+
+
 def test_three_axes_are_documents_of_positions() -> None:
     several = {name: np.stack([np.vstack([law, law])] * 3) for name, law in ARRAYS.items()}
     pairs = load(several)

@@ -22,6 +22,7 @@ from simspec.logits.bank.storage import STORAGE, Contexts, Part, Rows, check_out
 from simspec.logits.capture.align import draft_to_target, token_bytes
 from simspec.logits.capture.models import NEVER, file_digest
 from simspec.logits.capture.recorded import check_logits, read_vocab
+from simspec.logits.names import usual_names
 from simspec.logits.ondisk import OnDisk, arrays_on_disk
 
 __all__ = ["capture_pair", "pair_bank"]
@@ -32,13 +33,9 @@ PART = 1 << 22
 """Entries of logits that are converted at a time: 32 MiB in 64 bits."""
 ROUND = 8
 """Logits are often wider than the vocabulary, up to a multiple of this: what is beyond the vocabulary has no text."""
+FIRST = 16
+"""Rows by which laws are told from logits."""
 PAIRS = ("target", "draft", "p", "q")
-ALIASES = {
-    "target_logits": "target", "draft_logits": "draft", "p_logits": "target", "q_logits": "draft",
-    "target_probs": "p", "draft_probs": "q", "target_probabilities": "p", "draft_probabilities": "q",
-    "document_id": "document", "document_ids": "document", "positions": "position",
-}  # fmt: skip
-"""Other names that arrays often have."""
 Stored = OnDisk | NDArray[Any]
 """An array in memory, or one of which rows are read from a file."""
 KNOWN = ("target", "draft", "p", "q", "draft_to_target", "draft_first", "shared", "document", *INDEX)
@@ -104,18 +101,16 @@ def pair_bank(
     if storage not in STORAGE:
         raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
     check_out(out)
-    inputs = _in_rows(
-        {
-            ALIASES.get(key, key): value if isinstance(value, OnDisk) else np.asarray(value)
-            for key, value in arrays.items()
-        }
-    )
+    plain = {key: value if isinstance(value, OnDisk) else np.asarray(value) for key, value in arrays.items()}
+    inputs = _in_rows(usual_names(plain))
     first, second = _names(inputs)
     facts = {name: x[:] if isinstance(x, OnDisk) else x for name, x in inputs.items() if name not in PAIRS}
     entries = sum(math.prod(inputs[name].shape) for name in (first, second))
     check_memory("arrays", first, 24 * min(entries, PART))  # of a part and of what is computed of it
     target = _checked(inputs[first], first)
     draft = _checked(inputs[second], second)
+    if first == "target":
+        _refuse_laws(target, draft)
     if len(target) != len(draft):
         raise ValueError(f"{second}: {len(draft)} contexts where {first} has {len(target)}; expected the same")
     strings = (_strings(tokens, "tokens", target.shape[1]), _strings(draft_tokens, "draft_tokens", draft.shape[1]))
@@ -142,7 +137,7 @@ def pair_bank(
 
 
 def capture_pair(
-    pair: str | Path,
+    pair: str | Path | Sequence[str | Path],
     out: str | Path,
     *,
     vocab: str | Path | None = None,
@@ -151,7 +146,9 @@ def capture_pair(
     storage: str = "float16",
     about: Mapping[str, Any] | None = None,
 ) -> Bank:
-    """The same from files: an ``.npz`` with the arrays, and vocabularies as ``.json``, each token string to its id.
+    """The same from files: an ``.npz`` or ``.safetensors`` with the arrays, or two ``.npy``, the target's logits and the draft's.
+
+    Vocabularies are ``.json``, each token string to its id.
 
     Raises
     ------
@@ -159,18 +156,35 @@ def capture_pair(
         for files that are missing or malformed, and as `pair_bank` does.
     """
     check_out(out)
-    arrays = arrays_on_disk(pair, "pair")
+    files_of_pair = [pair] if isinstance(pair, (str, Path)) else list(pair)
+    arrays = _arrays(files_of_pair)
     strings = [
         None if path is None else read_vocab(path, key)
         for key, path in (("vocab", vocab), ("draft_vocab", draft_vocab))
     ]
     files = [
         {"file": Path(path).name, "sha256": file_digest(Path(path))}
-        for path in (pair, vocab, draft_vocab)
+        for path in (*files_of_pair, vocab, draft_vocab)
         if path is not None
     ]
     facts = {"texts": files, **(about or {})}
     return pair_bank(arrays, out, tokens=strings[0], draft_tokens=strings[1], name=name, storage=storage, about=facts)
+
+
+def _arrays(files: Sequence[str | Path]) -> Mapping[str, Stored]:
+    """Arrays of one file, or of two with one array each: the target's and the draft's."""
+    is_single = [Path(file).suffix == ".npy" for file in files]
+    if len(files) == 1 and not is_single[0]:
+        return arrays_on_disk(files[0], "pair")
+    if len(files) != 2 or not all(is_single):
+        raise ValueError(
+            f"pair: {' '.join(map(repr, map(str, files)))}; expected one .npz or .safetensors file, or two .npy files: the "
+            "logits of the target and those of the draft"
+        )
+    arrays: dict[str, Stored] = {}
+    for name, file in zip(("target", "draft"), files, strict=True):
+        (arrays[name],) = arrays_on_disk(file, "pair").values()
+    return arrays
 
 
 def _names(inputs: Mapping[str, Stored]) -> tuple[str, str]:
@@ -205,6 +219,13 @@ def _checked(x: Stored, name: str) -> Stored:
         return check_logits(x, name)
     check_logits(np.empty((min(1, len(x)), *x.shape[1:]), x.dtype), name)
     return x
+
+
+def _refuse_laws(target: Stored, draft: Stored) -> None:
+    """Refuse laws under the names of logits, by the first rows: their softmax would be taken, which is nearly uniform."""
+    firsts = [np.asarray(rows[:FIRST], dtype=np.float64) for rows in (target, draft)]
+    if all((rows >= 0).all() and np.allclose(rows.sum(axis=-1), 1, atol=1e-3) for rows in firsts):
+        raise ValueError("target, draft: the rows sum to 1, so they are laws; expected logits, or the names p and q")
 
 
 def _stored(x: Stored, name: str, dtype: np.dtype[Any], folder: Path) -> Rows:

@@ -64,6 +64,11 @@ REFUSED = [
     ({"p": P, "q": P, "target": P}, "arrays: p, q, target"),
     ({"p": P, "q": P, "mask": P}, "arrays: 'mask'; expected some of"),
     ({"p": P, "q": Q}, "draft: 2 tokens where the target has 3; expected draft_to_target, or"),
+    (
+        {"target": P, "draft": P},
+        "target, draft: the rows sum to 1, so they are laws; expected logits, or the names p and q",
+    ),
+    ({"p": P, "target_probs": P, "q": P}, "target_probs: stands beside p, which means the same"),
     ({"p": P, "q": P[:1]}, "q: 1 contexts where p has 2"),
     ({"p": P * 2, "q": P}, r"p: row \(0,\) sums to 2"),
     ({"p": P[0], "q": P[0]}, r"p: float64 of shape \(3,\); expected real numbers \(contexts, vocabulary\)"),
@@ -157,6 +162,8 @@ def test_a_user_makes_a_bank_of_arrays_and_verifies_claims_on_it(files, capsys) 
         (["--pair", "pair.npz", "--vocab", "no.json"], "vocab: no file 'no.json'"),
         (["--pair", "pair.npz", "--vocab", "t.json"], "draft: 4 tokens where the target has 6"),
         (["--pair", "t.json"], "pair: 't.json' cannot be read"),
+        (["--pair", "a.npy"], "pair: 'a.npy'; expected one .npz or .safetensors file, or two .npy files"),
+        (["--pair", "pair.npz", "a.npy"], "pair: 'pair.npz' 'a.npy'; expected one .npz"),
     ],
 )
 def test_bad_requests_have_one_line_and_status_2(files, monkeypatch, capsys, arguments, message) -> None:
@@ -176,6 +183,21 @@ def test_files_and_arrays_make_the_same_bank(files) -> None:
     two = pair_bank(arrays, files / "b.safetensors", tokens=list("abcdef"), draft_tokens=list("ecaz"))
     assert np.array_equal(one.target(), two.target()) and one.draft_tokens == two.draft_tokens
     assert [text["file"] for text in one.provenance["texts"]] == ["pair.npz", "t.json", "d.json"]
+
+
+def test_two_files_of_one_array_each_are_the_target_and_the_draft(files) -> None:
+    with np.load(files / "pair.npz") as held:
+        logits = held["target"]
+        arrays = {"target": logits, "draft": logits[:, ::-1]}
+    for name, array in arrays.items():
+        np.save(files / f"logits of the {name}.npy", array)
+    out = str(files / "own.safetensors")
+    words = ["capture", "--pair", *(str(files / f"logits of the {name}.npy") for name in arrays), "-o", out]
+    assert cli.main(words) == 0
+    whole = pair_bank(arrays, files / "b.safetensors")
+    bank = open_bank(out)
+    assert np.array_equal(bank.target(), whole.target()) and np.array_equal(bank.draft(), whole.draft())
+    assert len(bank.provenance["texts"]) == 2 and str(files) not in bank.provenance["command"]
 
 
 @pytest.mark.parametrize("kind", ["npz", "safetensors"])
