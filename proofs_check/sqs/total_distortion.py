@@ -23,14 +23,10 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     far = sp.Abs(s.law - r.law)
     all_ = sp.Abs(s.q[x] - r.law)
     triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
-    premises = [triangle, first, distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds]
-    d.qed(
-        d.smt(
-            "sparsifying and rounding",
-            le(total(all_, x) / 2, s.dropped + s.size / (four * r.resolution)),
-            *premises
-        )
-    )  # fmt: skip
+    added = s.size / (four * r.resolution)
+    premises = [distance_facts.all, distance_facts.average, r.one, *distance_facts.bounds]
+    rounding = d.smt("rounding adds m − m²/K, which is at most K/4", le(total(far, x) / 2, added), *premises)
+    d.qed(d.smt("sparsifying and rounding", le(total(all_, x) / 2, s.dropped + added), triangle, first, rounding))
 
 
 def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: sp.Symbol) -> tuple[Fact, Fact, Fact]:
