@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from proofs_check.coq.choices import by_values
 from proofs_check.coq.cleared import certified
 from proofs_check.coq.facts import Facts
 from proofs_check.coq.harder import closed, parts_of
@@ -51,6 +52,8 @@ def derived(
     )
     if deeper:
         deepest = [_functional(relations)]
+        if (values := by_values(clean, texts, facts.printer.name)) is not None:
+            deepest.insert(0, values)
         if (between := _between(relations)) is not None:
             deepest.append(f"solve [timeout 20 (functions_between {facts.printer.name(between)})]")
         products = _closing(facts, relations, clean, positive, named, texts, 3)

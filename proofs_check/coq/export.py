@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.arithmetic import CLEAR, derived
+from proofs_check.coq.choices import BY_VALUES, VALUES
 from proofs_check.coq.facts import Lemma, Premise
 from proofs_check.coq.numbers import compared
 from proofs_check.coq.rewritten import supported
@@ -81,6 +82,8 @@ class _Export(Writer):
         proof = derived(
             self.f, e.made[0].relation, e.using, e.told["how"], self.is_further("derive"), self.is_deeper("derive")
         )
+        if BY_VALUES in proof and VALUES not in self.lines:
+            self.lines.append(VALUES)
         self._lemma("derive", e.made[0], e.using, proof)
 
     def _sum(self, e: Entry) -> None:
