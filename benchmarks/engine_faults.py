@@ -187,7 +187,7 @@ def _counts_of_neighbours(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 
 def _unsure_drafts(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
-    """Drafting ends at a drawn token of draft mass below 0.3, which is dropped; the target's target_tokens token follows."""
+    """Drafting ends at a drawn token of draft mass below 0.3, which is dropped; the target's own token follows."""
     x = drafts_of(q, n, rng)
     is_unsure = np.pad(masses_of(q, x) < 0.3, ((0, 0), (0, 1)), constant_values=True)
     drafted = is_unsure.argmax(axis=1)

@@ -19,9 +19,9 @@ from benchmarks.engine_faults import ENGINES
 from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH
-from simspec.audit import audit, revealing
+from simspec.audit import revealing
 from simspec.audit.adapters import FORMS, Adapted
-from simspec.audit.processors import processor_of
+from simspec.audit.adapters.judging import Asked, Subject, judge
 from simspec.files import fill, write_file
 
 __all__ = ["LISTS", "PAGE", "PART", "RECORD", "adapted", "main", "measure", "table"]
@@ -53,14 +53,8 @@ def measure(faults: Sequence[Fault], calls: int = CALLS) -> list[dict[str, Any]]
     """Of each fault its verdict and the part that is named, "" where none is."""
     rows = []
     for fault in faults:
-        subject = adapted(fault)
-        report = audit(
-            subject.sampler,
-            pairs=revealing(2, 3)[:4],
-            calls=calls,
-            processor=processor_of(fault.processor) if fault.processor else None,
-            diagnose=subject.is_one_step,
-        )
+        asked = Asked(pairs=revealing(2, 3)[:4], calls=calls, processor=fault.processor or None)
+        report = judge(Subject(fault.name, None, adapted(fault), {}), asked)
         cause = report.diagnosis.part if report.diagnosis is not None else ""
         rows.append({"fault": fault.name, "part": fault.part, "verdict": report.verdict.value, "cause": cause})
         print(rows[-1], file=sys.stderr, flush=True)

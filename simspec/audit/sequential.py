@@ -8,18 +8,17 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, Sampler, Stuck, begun, called, ends_threads
+from simspec.audit.calling import Broken, CallMonitor, Late, Sampler, Stuck, begun, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
-from simspec.audit.diagnosis.cause import Diagnosis, diagnose
+from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.explanation import explained
-from simspec.audit.diagnosis.known_laws import small_enough
-from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import measured
 from simspec.audit.diagnosis.processing import processing_cause
 from simspec.audit.drafting import Drawn, drawn_inside, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.handing import Processor, Raw, handed
+from simspec.audit.observing import marginal_cause, observe
 from simspec.audit.pairs import Pair, checked
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -39,10 +38,6 @@ MOST_LAUNCHES = 4000
 """Most launches by which the law of a row is judged where rows depend on each other."""
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
-DIAGNOSED = 4000
-"""Most calls on each pair on which the cause is looked for among known faults."""
-UNKNOWN = 20_000
-"""Most calls on each of these pairs where no known fault explains the bias."""
 SMALLER = 3
 """Smaller pairs that are tried after a sampler has not returned."""
 
@@ -141,7 +136,7 @@ def audit(
             dependence = rows.shown([first.launches])
     if dependence is not None:
         dependent = first or _most_dependent(trials, error)
-        report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught)
+        report = _dependent(dependent, trial(dependent.pair), trials, dependence, caught, settings.diagnose)
         report = replace(report, tv_limit=tv_limit, settings=settings, calls=calls_made + report.calls)
         return replace(report, notes=tuple(plan.monitor.notes.values()))
     needed = None
@@ -199,7 +194,12 @@ def _needed(trials: Sequence[Trial], tv_limit: float) -> int | None:
 
 
 def _dependent(
-    dependent_trial: Trial, fresh: Trial, trials: Sequence[Trial], dependence: Dependence, caught: int
+    dependent_trial: Trial,
+    fresh: Trial,
+    trials: Sequence[Trial],
+    dependence: Dependence,
+    caught: int,
+    is_diagnosed: bool,
 ) -> Report:
     """The report where rows of a launch depend on each other: the law of a row, from launches of few rows, is judged apart."""
     plan = dependent_trial.plan
@@ -216,6 +216,8 @@ def _dependent(
         verdict = Verdict.DEPENDENT
     findings = tuple(t.finding(by_launch=True) for t in trials if t.evidence.calls)
     cause = Diagnosis("uniforms", "", False, 0.0, (dependence.words(),))
+    if verdict is Verdict.BIASED and is_diagnosed and all(t.pair.handed is None for t in trials):
+        cause = marginal_cause(plan, [t.pair for t in trials], ROWS, dependence.words()) or cause
     return Report(
         verdict,
         finding,
@@ -332,7 +334,7 @@ def _explained(
         return replace(report, diagnosis=processing_cause(first.observation()) if is_biased else None)
     observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
-        observations = _observations(plan, pairs, first.observation())
+        observations = observe(plan, pairs, first.observation())
     paced = first if report.verdict is Verdict.BIASED else trials[0]
     pace = measured(paced.lengths(), settings.cost, plan.error)
     drafts = (
@@ -341,31 +343,6 @@ def _explained(
         else given_drafts(paced.pair.q, drawn(paced.pair.q))
     )
     return explained(report, paced.pair, pace, observations, frozen=first.frozen, drafts=drafts)
-
-
-def _observations(plan: Plan, pairs: Sequence[Pair], first: Observation) -> list[Observation]:
-    """What the sampler emits on small pairs, and on laws that separate causes, in new calls, after what is known on one pair.
-
-    Where no known fault explains it the calls go on: features compare single masses, which few calls blur.
-    """
-    trials = []
-    short = plan._replace(calls=min(plan.calls, DIAGNOSED), seed=plan.seed + 1)
-    for number, pair in enumerate([*small_enough(pairs, limit=4), *probes()], start=1):
-        short_trial = Trial(short, pair, number)
-        short_trial.exhaust()
-        if STUCK in short_trial.fault:
-            break
-        if short_trial.evidence.calls:
-            trials.append(short_trial)
-    observations = [first, *(trial.observation() for trial in trials)]
-    cause = diagnose(observations)
-    if cause is None or cause.fits:
-        return observations
-    for trial in trials:
-        trial.plan = short._replace(calls=min(plan.calls, UNKNOWN), enough=0.0)
-        if not trial.fault:
-            trial.exhaust()
-    return [first, *(trial.observation() for trial in trials)]
 
 
 def assert_lossless(sampler: Sampler, gamma: int = 2, **settings: Any) -> None:

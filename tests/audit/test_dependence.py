@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspec.audit import Verdict, audit
+from simspec.audit import Verdict, audit, revealing
 from simspec.audit.dependence import BETS, LAUNCHES, RowTest, bets_of, dependence_of
 from simspec.audit.evidence import Evidence, gather
 from simspec.audit.reference import speculative
@@ -78,6 +78,31 @@ def test_a_bias_of_dependent_rows_is_a_bias() -> None:
     assert report.verdict is Verdict.BIASED and report.dependence is not None
     assert 0 < report.shown.tv[0] < report.shown.tv[1]
     assert "rows of a batch depend on each other, too" in report.words()
+
+
+def stops_in_pairs(p, q, n, rng):
+    """Two rows of a launch accept as many drafts as the one that accepts fewer, and both recover as if it had been refused."""
+    x = np.array([rng.choice(len(row), n, p=row) for row in q]).reshape(len(q), n).T
+    masses = [rows[np.arange(len(q)), x] for rows in (p[:-1], q)]
+    accepted = np.cumprod(rng.random(x.shape) * masses[1] < masses[0], axis=1, dtype=np.int64).sum(axis=1)
+    pairs = accepted[: n - n % 2].reshape(-1, 2)
+    pairs[:] = pairs.min(axis=1, keepdims=True)
+    tokens = np.full((n, len(p)), -1)
+    for row, number in enumerate(accepted):
+        tokens[row, :number] = x[row, :number]
+        left = np.maximum(p[number] - q[number], 0) if number < len(q) else p[-1]
+        weights = left if left.any() else p[number]
+        tokens[row, number] = rng.choice(len(weights), p=weights / weights.sum())
+    return tokens
+
+
+def test_dependent_rows_of_a_wrong_law_have_the_cause_of_that_law() -> None:
+    """Uniforms are the cause only where each row alone is right."""
+    report = audit(stops_in_pairs, pairs=revealing(1, 3)[:2], calls=8000)
+    assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "stopping")
+    assert report.diagnosis.lines[0] == report.dependence.words()
+    report = audit(stops_in_pairs, pairs=revealing(1, 3)[:2], calls=8000, diagnose=False)
+    assert report.diagnosis.part == "uniforms"
 
 
 def test_independent_rows_are_not_dependent() -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Sampler, UniformSampler
 from simspec.audit.drafting import Drawn
+from simspec.audit.over_steps import Start
 from simspec.laws import Array
 
 __all__ = [
@@ -49,6 +50,7 @@ class Adapted(NamedTuple):
     calls, tv_limit : what its speed allows of a black box, where nothing else is asked for; None is the audit's own
     processor : str; what it does to target rows unless another processor is asked for, as in `simspec.audit.processors`
     with_options : processor, as a text -> the black box that was told to process target rows so; None where it cannot be told
+    start : begins texts of a sampler that remembers, so that causes are looked for in its steps; None where there are none
     """
 
     sampler: Sampler
@@ -64,6 +66,7 @@ class Adapted(NamedTuple):
     tv_limit: float | None = None
     processor: str = ""
     with_options: Callable[[str], Sampler] | None = None
+    start: Start | None = None
 
 
 def drawn(weights: Array, uniforms: Array) -> Tokens:

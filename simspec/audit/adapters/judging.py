@@ -16,6 +16,7 @@ from simspec.audit.calling import Broken, CallMonitor, called
 from simspec.audit.drafting import drafts_named
 from simspec.audit.evidence import calls_to_decide
 from simspec.audit.forms import CALLED, check_form, form_of
+from simspec.audit.over_steps import with_cause_over_steps
 from simspec.audit.pairs import MOST_TOKENS, Pair, for_exact, revealing
 from simspec.audit.processors import processor_of
 from simspec.audit.report import Report, Verdict
@@ -226,7 +227,7 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     )
     sampler = _by_calls(black_box, expected * len(pairs), tick)
     drawn = adapted.drawn if request.drafts is None else drafts_named(request.drafts)
-    return audit(
+    report = audit(
         sampler,
         pairs=pairs,
         calls=calls,
@@ -236,6 +237,9 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
         processor=processor,
         **settings,
     )
+    if adapted.start is None or not request.more.get("diagnose", True):
+        return report
+    return with_cause_over_steps(report, adapted.start, pairs, processor)
 
 
 def _expected(pairs: Sequence[Pair], limit: float, error: float) -> int:

@@ -15,6 +15,9 @@ from simspec.laws import Array
 
 __all__ = ["drafts_of_a_step", "state", "state_with_uniforms", "step"]
 
+MOST_DRAFTS = 4
+"""Drafts of a text whose uniforms are enough for the two steps that a diagnosis looks at."""
+
 
 def step(function: Callable[..., Any]) -> Adapted:
     """``step(p (gamma + 1, V), q (gamma, V), uniforms (n, 3 gamma + 1)) -> tokens (n, gamma + 1)``, drafts drawn inside.
@@ -61,7 +64,7 @@ def state(start: Callable[..., Any]) -> Adapted:
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
         return _texts(start(n, rng), p, q, n, lambda number, gamma: rng.random((n, gamma)))
 
-    return Adapted(sampler, least=0, is_one_step=False)
+    return Adapted(sampler, least=0, is_one_step=False, start=start)
 
 
 def state_with_uniforms(start: Callable[..., Any]) -> Adapted:
@@ -93,6 +96,7 @@ def state_with_uniforms(start: Callable[..., Any]) -> Adapted:
         most=2,
         drawn=drawn_inside,
         is_one_step=False,
+        start=lambda n, rng: start(n, rng.random((n, _uniforms_of_a_text(MOST_DRAFTS)))),
     )
 
 

@@ -49,7 +49,7 @@ from simspec.methods.sd import SD
 from simspec.methods.verifier.match import exact_match
 from simspec.methods.verifier.verifier import Verifier, by_rows, from_method, outcomes
 
-__all__ = ["part_of"]
+__all__ = ["differ", "part_of"]
 
 MOST_ORDERED = 4
 """Most tokens of laws that are compared in every order of their tokens."""
@@ -202,10 +202,11 @@ def _ignores_draft_law(observations: Sequence[Observation]) -> bool:
         and not np.array_equal(a.pair.q, b.pair.q)
         and np.array_equal(np.argsort(a.pair.q), np.argsort(b.pair.q))
     ]
-    return bool(alike) and not any(_apart(a, b) for a, b in alike)
+    return bool(alike) and not any(differ(a, b) for a, b in alike)
 
 
-def _apart(a: Observation, b: Observation) -> bool:
+def differ(a: Observation, b: Observation) -> bool:
+    """Whether two samplers, or one on two pairs, emit otherwise."""
     shares = np.array(
         [[observation.ends.get(tokens, 0.0) for tokens in {**a.ends, **b.ends}] for observation in (a, b)]
     )
@@ -302,7 +303,7 @@ def _several(observations: Sequence[Observation]) -> bool:
 def _order(observations: Sequence[Observation]) -> bool:
     """Laws with their tokens in another order give other texts than these in that order: a draw uses a uniform again."""
     return any(
-        _apart(a._replace(ends=_reordered(a, order)), b)
+        differ(a._replace(ends=_reordered(a, order)), b)
         for a, b in combinations(observations, 2)
         for order in _orders(a.pair, b.pair)
     )
