@@ -1,8 +1,10 @@
-"""Whether what Coq is given of every index holds of every one that an instance has: ranges are no part of the exported scripts.
+"""Whether what Coq is given of every index holds of all that an instance has: ranges are no part of the exported scripts.
 
 In a script a given of an index or a counter is said of all whole numbers of its kind.  The rules take it at the places where its
 own symbol ranges, and two symbols that stand at the same place of an array may range over different numbers: "a[k] = 0" of the
-first two members and "a[h] = 1" of the third contradict each other once both are said of all.  Such a derivation is not exported.
+first two members and "a[h] = 1" of the third contradict each other once both are said of all.  In the same way a map has its
+values in a range for Coq, wherever it is used; so it must have such values where a given reads them as numbers.  Otherwise
+nothing is exported.
 """
 
 from __future__ import annotations
@@ -41,11 +43,14 @@ def contradicted(proof: Proof, d: Any) -> str | None:
     d : its derivation, traced
     """
     universal = list(_universal(d))
-    if proof.bind is None or not universal:
+    numbers = sorted(_numbers(d), key=str)
+    if proof.bind is None or not (universal or numbers):
         return None
     for instance in instances(proof.claim, INSTANCES):
         values, ranges = bound(proof.bind, d, instance)
         values = {**values, **meanings(d, values)}
+        if entry := next((e for e in numbers if _is_out_of_range(e, d, values, ranges)), None):
+            return f"{entry} is given as a number that is none of what its values are in a script"
         known = _known(d, values, ranges)
         for name, relation, symbol in universal:
             for k in sorted(_others(relation, symbol, known) - set(_range(symbol, values, ranges))):
@@ -63,6 +68,27 @@ def _universal(d: Any) -> Iterator[tuple[str, Relation, sp.Symbol]]:
                 for symbol in facts.universal(Premise(name, place)):
                     if not is_token(symbol):
                         yield name, relation, symbol
+
+
+def _numbers(d: Any) -> set[Any]:
+    """Entries of maps that a given reads as numbers, and not as places of arrays."""
+    read: set[Any] = set()
+    todo = [side for relations in d.givens.values() for r in relations for side in (r.lhs, r.rhs)]
+    while todo:
+        e = todo.pop()
+        if isinstance(e, sp.Indexed):
+            read |= {e} if e.base in d.maps else set()
+        else:
+            todo += e.args
+    return {entry for entry in read if not any(map(is_bound, entry.free_symbols))}
+
+
+def _is_out_of_range(entry: Any, d: Any, values: Values, ranges: Ranges) -> bool:
+    """Whether a map has a value in an instance that it has not in a script: 1 or more, and at most V where it is a token."""
+    tokens = any(is_token(t.symbol) and isinstance(t.value, sp.Indexed) and t.value.base == entry.base for t in d.typed)
+    free = sorted((s for s in entry.free_symbols if isinstance(s, sp.Symbol) and s != entry.base.label), key=str)
+    numbers = [k for k in (_value(entry, at) for at in _each(free, values, ranges)) if k is not None]
+    return any(k < 1 or (tokens and k > int(values["V"])) for k in numbers)
 
 
 def _entries(relation: Relation) -> set[Any]:

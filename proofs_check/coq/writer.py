@@ -33,10 +33,6 @@ class Writer:
         self.steps: list[str] = []
         self.told: set[str] = set()
         self.kept: list[Fact] = []  # facts made here: lemmas are found by identity
-        given = [side for relations in d.givens.values() for r in relations for side in (r.lhs, r.rhs)]
-        self.number_maps = set[Any]().union(*map(_read_as_numbers, given)) & set(
-            d.maps
-        )  # of which no range is supposed
 
     def is_further(self, rule: str) -> bool:
         """Whether the next step, which a rule makes, is one whose plain script leaves it open."""
@@ -112,7 +108,7 @@ class Writer:
         binders = "".join(f"{self.f.binder(s)} " for s in extra)
         at = f"forall {binders}({' '.join(places)} : Z), " if extra else f"forall {' '.join(places)} : Z, "
         call = " ".join([name, *map(self.p.name, extra), *places])
-        if a.base in self.d.maps and a.base not in self.number_maps:
+        if a.base in self.d.maps:
             tokens = any(_mapped(t.value, a.base) for t in self.d.typed if is_token(t.symbol))
             out.append(f"Hypothesis {name}_range : {at}(1 <= {call}{f' <= {self.p.name(V)}' if tokens else ''})%Z.")
         elif a.is_nonnegative:
@@ -144,19 +140,6 @@ def head(symbol: Any) -> tuple[Any, set[Any]]:
     if isinstance(symbol, sp.Indexed):
         return symbol.base.label, {s for k in symbol.indices for s in k.free_symbols}
     return symbol, set()
-
-
-def _read_as_numbers(e: Any) -> set[Any]:
-    """Arrays whose values an expression takes as numbers, and not as places of others.
-
-    >>> f, a = sp.IndexedBase("f", integer=True), sp.IndexedBase("a", real=True)
-    >>> x = sp.Symbol("x", integer=True)
-    >>> _read_as_numbers(a[f[x]]), _read_as_numbers(a[x] + f[x]) == {a, f}
-    ({a}, True)
-    """
-    if isinstance(e, sp.Indexed):
-        return {e.base}
-    return set[Any]().union(*map(_read_as_numbers, e.args))
 
 
 def _mapped(value: Any, base: Any) -> bool:

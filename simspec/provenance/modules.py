@@ -137,7 +137,8 @@ def _changes(statement: ast.stmt) -> set[str]:
     while todo:
         node = todo.pop()
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            names |= set[str]().union(*map(_root, node.decorator_list))
+            called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+            names |= set[str]().union(*(_root(d) for d in called if isinstance(d, ast.Attribute)))
             continue
         if isinstance(node, ast.Lambda):
             continue

@@ -193,7 +193,7 @@ def test_no_syntax_tree_is_kept_of_a_module() -> None:
 def test_a_statement_is_parsed_by_itself_wherever_it_stands(text: str) -> None:
     module = modules._module(text, "")
     assert module is not None
-    (place,) = module.defs["f"]
+    place, *_ = module.defs["f"]
     statement = module.statement(place)
     ((_, shift),) = [pair for pair in module.statements_on(place.line) if pair[0] is statement]
     assert statement.lineno - len(getattr(statement, "decorator_list", ())) + shift == place.line

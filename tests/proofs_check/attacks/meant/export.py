@@ -150,7 +150,7 @@ def end_beside_a_quotient(d: Derivation) -> None:
     d.qed(d.derive("so", eq(W[1] / 2 - W[T], 0), end, first, positive))
 
 
-# --- what is cited, mapped or a power ---
+# --- what is cited, or a power ---
 
 
 def _cited(d: Derivation) -> None:
@@ -169,25 +169,6 @@ def cited_in_a_case(d: Derivation) -> None:
     smaller = d.cite("small", le(c**2, c), "a book", low)
     most = ge(sp.Max(c**2, c), c)
     d.qed(d.cases("so", d.derive("up", most, larger), d.derive("up", most, smaller)))
-
-
-def _mapped(d: Derivation) -> None:
-    """A map whose values are tokens, and nothing else."""
-    q = sp.IndexedBase("q", nonnegative=True)
-    f = d.map("f")
-    at_any = d.derive("not negative", ge(q[x], 0))
-    d.qed(d.derive("so", ge(q[f[k]] + 1, 1), d.instantiate("there", at_any, {x: f[k]})))
-
-
-@_supposing(PREMISE, _mapped, "", "v_f_range")
-def value_of_a_map_beyond_its_range(d: Derivation) -> None:
-    """f[k] is a token, and f[h] is V + 1, by which it is said that there is none: all values are tokens for Coq."""
-    q = sp.IndexedBase("q", nonnegative=True)
-    f = d.map("f")
-    at_any = d.derive("not negative", ge(q[x], 0))
-    there = d.instantiate("there", at_any, {x: f[k]})
-    none = d.domain("the last is none", eq(f[h], V + 1))
-    d.qed(d.derive("so", ge(q[f[k]] + f[h], V + 1), there, none))
 
 
 def _rooted(d: Derivation) -> None:
@@ -295,6 +276,31 @@ def _to_three(c: Any) -> dict[str, Any]:
 @_in_ranges("a[k] = 0 for k up to 2, and 1 at a member that a map finds", lambda d: _mapped_ranges(d, b), _to_three)
 def a_member_that_a_map_finds(d: Derivation) -> None:
     _mapped_ranges(d, a)
+
+
+def _valued(d: Derivation, other: Any) -> None:
+    """f[k] is a token, and the number g[h] is V + 1."""
+    q = sp.IndexedBase("q", nonnegative=True)
+    f = d.map("f")
+    at_any = d.derive("not negative", ge(q[x], 0))
+    there = d.instantiate("there", at_any, {x: f[k]})
+    none = d.domain("the last is none", eq(other[h], V + 1))
+    d.qed(d.derive("so", le(c + 1, c + 1 + q[f[k]] + other[h]), there, none))
+
+
+def _maps(c: Any) -> dict[str, Any]:
+    values = {"f": lambda at: 1 if at < 3 else 2, "e": lambda at: 2, "q": (1,)}
+    return {"c": c, "V": 1, **values, "ranges": {"k": [1, 2], "h": [3]}}
+
+
+@_in_ranges(
+    "f[k] is a token, and f[h] is V + 1, by which it is said that there is none: all its values are tokens for Coq",
+    lambda d: _valued(d, sp.IndexedBase("e", integer=True)),
+    _maps,
+    "none of what its values are",
+)
+def value_of_a_map_beyond_its_range(d: Derivation) -> None:
+    _valued(d, sp.IndexedBase("f", integer=True))
 
 
 def _falling(d: Derivation, ends: bool) -> None:
