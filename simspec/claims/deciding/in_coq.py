@@ -1,13 +1,15 @@
 """What Coq has said of the proofs on record, which `python -m proofs_check --coq` asks it and keeps in ``coq.json``.
 
-An answer counts only for the proof that it was made of: the same claim, file, place in the file and hash.  From it comes the word
-of a verdict: a claim is `proved` where Coq accepts a derivation of the whole statement, no step admitted and nothing assumed but
-what the proof is given and the axioms of Coq's real numbers; what only the package's own rules accept is `derived`.  A claim with
-a derivation is `proved`, too, where Coq accepts a theorem about the algorithm itself, written by hand, that says the same.
+An answer counts only for the proof that it was made of: the same claim, file, place in the file and hash, and only while what
+all scripts share is what Coq has read.  From it comes the word of a verdict: a claim is `proved` where Coq accepts a derivation
+of the whole statement, no step admitted and nothing assumed but what the proof is given and the axioms of Coq's real numbers;
+what only the package's own rules accept is `derived`.  A claim with a derivation is `proved`, too, where Coq accepts a theorem
+about the algorithm itself, written by hand, that says the same.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from simspec.claims.claim import Claim, Verdict
-from simspec.claims.deciding.proved import ENTRY, as_written, folder_hash, record, roles, stands_in, whole
+from simspec.claims.deciding.proved import ENTRY, as_written, folder_hash, record, roles, stands_in, texts_in, whole
 from simspec.claims.deciding.statements import FOLDER, is_as_read
 from simspec.provenance.walk import code_of
 
@@ -27,6 +29,7 @@ __all__ = [
     "coq_record",
     "formulas_hash",
     "in_coq",
+    "library_hash",
     "sentence",
     "sentence_of",
     "theorem_name",
@@ -36,6 +39,8 @@ __all__ = [
 
 SHOWN = ("whole", "steps", "admitted", "not")
 """What of an answer is shown with the proof."""
+PRELUDE = "prelude.v"
+"""What all scripts for Coq share: sums, extrema, powers."""
 LISTED = 8
 """Steps that are named in a sentence, at most."""
 
@@ -68,6 +73,8 @@ def _read() -> dict[str, Any]:
 
 @cache
 def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
+    if coq_record().get("prelude") not in (None, library_hash(PRELUDE)):
+        return {}  # what all scripts share says another thing than what Coq has read
     derivations = coq_record()["derivations"]
     if wrong := [e for e in derivations if not adds_up(e)]:
         raise ValueError(
@@ -75,6 +82,17 @@ def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
             "are admitted; ask Coq anew: make coq"
         )
     return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in derivations}
+
+
+@cache
+def library_hash(name: str) -> str:
+    """Hash of a file that scripts for Coq require; that of an empty text where there is none.
+
+    >>> library_hash("prelude.v") == coq_record()["prelude"], library_hash("nowhere.v")
+    (True, 'e3b0c44298fc1c149afbf4c8')
+    """
+    text = texts_in("coq", ".v").get(name.removesuffix(".v"), "")
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def adds_up(entry: Mapping[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
 from tests.proofs_check.attacks.meant.export import EXPORT
 from tests.proofs_check.attacks.meant.formulas import CHANGED
+from tests.proofs_check.attacks.meant.kept import KEPT
 from tests.proofs_check.attacks.meant.native import NATIVE
 from tests.proofs_check.attacks.word.bridge import BRIDGE
 from tests.proofs_check.attacks.word.files import FILES as REACHING
@@ -54,7 +55,7 @@ NEWEST = OPAQUE
 """After a review: what SymPy evaluates and runs, and names that exempt; each has a twin that is accepted."""
 WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
 """On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
-MEANT = [*NATIVE, *EXPORT, *CHANGED]
+MEANT = [*NATIVE, *EXPORT, *CHANGED, *KEPT]
 """On what `proved` means, by one who had written none of all this: theorems by hand, scripts, formulas that were changed."""
 SOUND_BEFORE = frozenset(
     """
@@ -78,6 +79,7 @@ export_cube_root_of_nothing export_fourth_root_of_a_mass export_two_ranges expor
 export_a_member_that_a_map_finds
 formula_attribute_of_a_methods_object formula_attribute_that_a_call_sets formula_array_that_a_call_changes
 formula_list_that_a_function_changes formula_one_of_two_definitions formula_one_of_two_functions formula_function_for_a_class
+kept_sum kept_axiom kept_power
 """.split()
 )
 """Those of the last campaign that were accepted when they were first made."""

@@ -328,7 +328,7 @@ def _told_of_what_is_meant() -> str:
         "script of a derivation what is given of one number is a premise about that number, what is given of every index holds "
         "of all that the names of an instance range over, a theorem that is cited in a case is not written without it, and "
         "neither are roots of what may be 0; and a formula's hash holds what decides between two definitions, what a call "
-        "changes, and the object that a method is of. "
+        "changes, and the object that a method is of; and answers of Coq count while what all scripts share is what it has read. "
         f"{outside or 'None'} of them {'is' if outside <= 1 else 'are'} outside of what the words promise."
     )
 

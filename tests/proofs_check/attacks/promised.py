@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["EVERY_INDEX", "FORMULA", "LOOKED_UP", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS"]
+__all__ = ["EVERY_INDEX", "FORMULA", "LOOKED_UP", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS", "WORDS"]
 
 FORMULA = (
     "A claim of one's own is a program: its formula may say something else at an instance that nobody draws, and a proof is "
@@ -24,6 +24,10 @@ EVERY_INDEX = (
 LOOKED_UP = (
     "A record is about formulas as their text names what they use: what one looks up when it is run, in the environment, in a "
     "library or in a file that no constant names, no hash holds."
+)
+WORDS = (
+    "A record is about a claim's formulas: that its words say what these calculate is for people to read, and so is every change "
+    "of them."
 )
 NOT_PROMISED = {
     FORMULA: (
@@ -47,5 +51,6 @@ NOT_PROMISED = {
         "A record without its digest is refused, and so is a flag that does not follow from the steps that Coq was told. "
         "Without Coq nothing in a file shows that Coq has read it: `make proofs` and `make coq` check all anew."
     ),
+    WORDS: "The report has both beside each other, with the conclusion of the proof as a formula.",
 }
 """Each sentence, and what is done all the same, or is for the reader to do."""
