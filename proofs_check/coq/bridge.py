@@ -48,7 +48,9 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-HEAD = "From Simspec Require Import defined."
+FURTHER = ("texts.v",)
+"""What only some sections require: their answers are about it, too."""
+HEAD = "From Simspec Require Import defined texts."
 LONGEST = 300
 """Characters of an error of Coq that are shown."""
 
@@ -129,10 +131,16 @@ def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_range
 def library(folder: Path) -> Path:
     """Compile what the sections require in a folder; the folder."""
     prepared(folder)
-    answer = ask(folder, LIBRARY, resources.files("proofs_check.coq").joinpath(LIBRARY).read_text(encoding="utf-8"))
-    if answer.error:
-        raise ValueError(f"{LIBRARY}: {answer.error}")
+    for name in (LIBRARY, *FURTHER):
+        answer = ask(folder, name, _text(name))
+        if answer.error:
+            raise ValueError(f"{name}: {answer.error}")
     return folder
+
+
+def _text(name: str) -> str:
+    """One of the files that sections require."""
+    return resources.files("proofs_check.coq").joinpath(name).read_text(encoding="utf-8")
 
 
 def checked(
@@ -214,8 +222,9 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
 
 
 def text_digest(bridge: Bridge, lemmas: Sequence[Lemma]) -> str:
-    """A hash of the section that Coq reads, whatever time it has for a lemma."""
-    return sha256(bridge.section(lemmas).encode()).hexdigest()[:24]
+    """A hash of the section that Coq reads, whatever time it has for a lemma, and of what it alone requires."""
+    required = _text(bridge.requires) if bridge.requires else ""
+    return sha256((bridge.section(lemmas) + required).encode()).hexdigest()[:24]
 
 
 def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition], bool]) -> tuple[Bridge, list[Lemma]]:
@@ -295,9 +304,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _library_digest() -> str:
     """What sections require: answers are about it, and are asked for anew where it has changed."""
-    files = resources.files("proofs_check.coq")
-    texts = [files.joinpath(name).read_text(encoding="utf-8") for name in ("prelude.v", LIBRARY)]
-    return sha256("\n".join(texts).encode()).hexdigest()[:24]
+    return sha256("\n".join(_text(name) for name in ("prelude.v", LIBRARY)).encode()).hexdigest()[:24]
 
 
 if __name__ == "__main__":

@@ -98,7 +98,9 @@ class Instances:
         return [name for name in named if all(_are_laws(at.rows.get(name, set())) for at in self._all)]
 
     def computes(self, c: Definition) -> bool:
-        """Whether a definition is what the bind computes, at all places of all instances."""
+        """Whether a definition is what the bind computes, at all places of all instances; not asked of names on texts."""
+        if c.form == "along":
+            return False
         return self._agrees(lambda: (_is_value(c, at) for at in self._places(Relation(c.symbol, "=", c.symbol))))
 
     def is_law(self, s: Said) -> bool:

@@ -17,6 +17,7 @@ import sympy as sp
 from proofs_check.coq.facts import Facts, Premise
 from proofs_check.coq.marks import conditions, largest, mark, picked, typed
 from proofs_check.coq.statements import Definition, Part, Said, head, is_closed, names
+from proofs_check.coq.texts import after_each_token, child_map
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
 from proofs_check.rules.terms import Relation, is_token
@@ -55,8 +56,12 @@ def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
                 candidates[label] = definition
                 return
 
+    child = child_map(d, statements)
     for label in labels:
         choose(label, _suggested(of_name[label], statements, first_said))
+        if label not in candidates:
+            named = of_name[label]
+            choose(label, after_each_token(named.symbol, named.statements, facts, child))
     one_token = {n: c for n, c in candidates.items() if c.form in {"token", "at_largest"}}
     for label in labels:
         named = of_name[label]
@@ -106,9 +111,11 @@ class _Named:
     def __init__(self, d: Traced, facts: Facts, label: Any, statements: Sequence[Said]) -> None:
         self.symbol: Any = None
         self.parts: list[Part] = []
+        self.statements: list[Said] = []
         if label in d.made_of or any(label == m.label for m in d.maps):
             return
         own_statements = [s for s in statements if s.given_name not in d.assumed]
+        self.statements = own_statements
         general = (o for s in own_statements for o in _occurrences(label, [s]) if _is_general(o, facts, s))
         self.symbol = next(general, None)
         if self.symbol is not None:

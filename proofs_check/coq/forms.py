@@ -92,6 +92,23 @@ def _largest_value(w: Writer, c: Definition) -> str:
     return f"(- {text})" if c.form == "lowest" else text
 
 
+def _along(w: Writer, c: Definition) -> str:
+    """What a name is on texts: its first value, and the quotient that it is after one token more."""
+    numerator, denominator, first = c.of
+    (place,) = c.symbol.indices
+    free = {s for e in (numerator, denominator) for s in e.free_symbols}
+    before = next((s for s in free if isinstance(s, sp.Dummy) and s.name == "before"), None)
+    token = next((w.p.name(s) for s in free if is_token(s) and str(s) == c.ops[1]), "_")
+    value = "_" if before is None else w.p.name(before)
+    own = w.p.real(c.symbol)  # terms are written in the order that they have with the name itself, as in what is given
+    texts = [
+        w.p.real(e.xreplace({before: c.symbol} if before else {})).replace(own, value) for e in (numerator, denominator)
+    ]
+    step = f"over {' '.join(texts)} 0"
+    name = w.p.name(place)
+    return f"(on_texts {w.p.name(V)} {w.p.real(first)} (fun ({name} : Z) ({token} : Z) ({value} : R) => {step}) {name})"
+
+
 def typed_lines(w: Writer, c: Definition) -> list[str]:
     """The variable of a name that is chosen freely, with its range, and what the name is then."""
     name = w.p.name(c.label)
@@ -129,6 +146,7 @@ FORMS = {
     "at": _at,
     "greatest": _largest_value,
     "lowest": _largest_value,
+    "along": _along,
     "sqrt": lambda w, c: f"(sqrt {w.p.real(c.of[0])})",
     "whole": lambda w, c: (
         f"(Int_part {w.p.real(c.of[0])})" if c.symbol.is_integer else f"(IZR (Int_part {w.p.real(c.of[0])}))"

@@ -13,9 +13,11 @@ from proofs_check.coq.facts import Premise
 from proofs_check.coq.forms import FORMS, typed_lines
 from proofs_check.coq.statements import Definition, Part, Said, is_total, names
 from proofs_check.coq.terms import NotExported
+from proofs_check.coq.texts import roots
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
 from proofs_check.coq.writer import Writer
+from proofs_check.rules.terms import V
 
 __all__ = ["SECONDS", "Bridge", "Lemma"]
 
@@ -51,6 +53,9 @@ class Bridge(Writer):
         self.definitions = [c for c in definitions(d, failed) if self._has_all_places(c)]
         self.by_label = {c.label: c for c in self.definitions}
         self.made = set(self.by_label)
+        on_texts = [c for c in self.definitions if c.form == "along"]
+        self.texts = {m.label for m in d.maps for c in on_texts if str(m.label) == c.ops[0]}
+        self.roots = {k for c in on_texts for k in roots(self.f, said(d), c.label)}
         self.chosen = {c.label for c in self.definitions if c.is_typed}
         self.order = {c.label: n for n, c in enumerate(self.definitions)}
         own_definitions = [Definition(symbol, "is", (meaning,)) for symbol, meaning in self.meanings.defined().values()]
@@ -75,12 +80,30 @@ class Bridge(Writer):
         return True
 
     def _defined(self) -> set[Any]:
-        return super()._defined() | self.made | set(self.meanings.of)
+        return super()._defined() | self.made | set(self.meanings.of) | self.texts
+
+    @property
+    def requires(self) -> str:
+        """The file that the section requires beside ``defined.v``, if any."""
+        return "texts.v" if self.texts else ""
+
+    def _numbered(self) -> list[str]:
+        """The texts as numbers: what one becomes with a token more, and the empty one."""
+        size = self.p.name(V)
+        lines = []
+        for label in sorted(self.texts, key=str):
+            name = self.p.name(label)
+            lines += [
+                f"Definition {name} (c x : Z) : Z := child_of {size} c x.",
+                f"Lemma {name}_range : forall i0 i1 : Z, (1 <= {name} i0 i1)%Z.",
+                "Proof. intros. apply child_of_range, V_some. Qed.",
+            ]
+        return lines + [f"Definition {self.p.name(k)} : Z := 1%Z." for k in sorted(self.roots, key=str)]
 
     def section(self, lemmas: Sequence[Lemma], seconds: int = SECONDS) -> str:
         """The text of the section; a lemma that Coq does not prove in its time is admitted, and says so."""
         typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
-        lines = ["Section Names.", *self._declared(), *self._meant(), *typed, *self._hypotheses()]
+        lines = ["Section Names.", *self._declared(), *self._numbered(), *self._meant(), *typed, *self._hypotheses()]
         lines += [self._definition(c) for c in self.sequence if not c.is_typed]
         lines += [
             f"Hypothesis {lemma.name} : {lemma.text}."
@@ -162,7 +185,7 @@ class Bridge(Writer):
             ):
                 continue
             p = Premise(s.given_name, s.place)
-            fixed = sorted(self.f.fixed(p), key=str)
+            fixed = sorted(self.f.fixed(p) - self.roots, key=str)
             try:
                 binders = " ".join(map(self.f.binder, fixed))
                 text = self.f.stated(p)
@@ -193,7 +216,12 @@ class Bridge(Writer):
         all_names = ", ".join(self.p.name(c.label) for c in reversed(self.sequence))
         signs = "".join(f"try pose proof {t}; " for t in self._known(lemma))
         tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {all_names}"]
-        return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; meets]' for t in dict.fromkeys(tries))}]"
+        tactic = "meets"
+        if self.texts:
+            numbered = ", ".join(self.p.name(n) for n in sorted(self.texts | self.roots, key=str))
+            tries = [f"{t}, {numbered}" for t in tries]
+            tactic = "first [meets_text | meets]"
+        return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; {tactic}]' for t in dict.fromkeys(tries))}]"
 
     def _known(self, lemma: Lemma) -> list[str]:
         """Signs of the arrays at the places where the statement has them."""

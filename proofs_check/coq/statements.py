@@ -10,7 +10,18 @@ import sympy as sp
 
 from proofs_check.rules.terms import Relation, V
 
-__all__ = ["TYPED", "Definition", "Part", "Said", "bound_names", "head", "is_closed", "is_total", "names"]
+__all__ = [
+    "TYPED",
+    "Definition",
+    "Part",
+    "Said",
+    "bound_names",
+    "head",
+    "is_closed",
+    "is_polynomial",
+    "is_total",
+    "names",
+]
 
 TYPED = frozenset({"token", "set"})
 """Forms that choose freely what a name is, among the marks of one token, or of a set."""
@@ -30,7 +41,9 @@ class Definition(NamedTuple):
     The forms are those of ``defined.v``: "is" an expression, "over" (numerator, denominator), "is_zero", "not_below" (what is
     compared with 0, a factor), "or_not_below" (another mark, what is compared), "at_largest" (an expression of the last
     argument), "sqrt" and "whole" part of an expression, "mark" where all of some expressions are in relations `ops` to 0,
-    "unmarked" where not all are; "token" (the argument that is one token, chosen freely) and "set" (any) are typed variables.
+    "unmarked" where not all are; "along" texts, a quotient of what the name is before (numerator, denominator, first value; the
+    map to a text with one token more, and that token); "token" (the argument that is one token, chosen freely) and "set" (any)
+    are typed variables.
     """
 
     symbol: Any
@@ -131,9 +144,9 @@ class Part:
         self.difference = difference
         self.whole = sp.expand(difference)
         self.is_whole = label not in names(self.whole)
-        is_polynomial = self.is_whole and _is_polynomial(self.whole, unknown)
-        self.slope: Any = sp.expand(sp.diff(self.whole, unknown)) if is_polynomial else None
-        self.rest: Any = self.whole.subs(unknown, 0) if is_polynomial else None
+        has_slope = self.is_whole and is_polynomial(self.whole, unknown)
+        self.slope: Any = sp.expand(sp.diff(self.whole, unknown)) if has_slope else None
+        self.rest: Any = self.whole.subs(unknown, 0) if has_slope else None
 
     @property
     def is_linear(self) -> bool:
@@ -168,7 +181,8 @@ def _outside(e: sp.Expr, symbol: sp.Expr, unknown: sp.Dummy) -> Any:
     return e.func(*[_outside(a, symbol, unknown) for a in e.args]) if e.args and not isinstance(e, sp.Indexed) else e
 
 
-def _is_polynomial(e: sp.Expr, unknown: sp.Dummy) -> bool:
+def is_polynomial(e: sp.Expr, unknown: sp.Dummy) -> bool:
+    """Whether an expression is a polynomial in an unknown, which no function in it holds."""
     return bool(e.is_polynomial(unknown)) and not any(
         unknown in a.free_symbols for a in e.atoms(sp.Min, sp.Max, sp.Abs, sp.Sum, sp.exp, sp.log)
     )
