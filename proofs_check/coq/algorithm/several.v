@@ -424,6 +424,17 @@ Proof.
   specialize (G K). lra.
 Qed.
 
+Lemma exp_below v : 0 <= v -> 1 - v <= exp (- v).
+Proof.
+  intros V0. assert (M : exp (- 0) + 0 <= exp (- v) + v).
+  { apply (monotone (fun t => exp (- t) + t) (fun t => exp (- t) * -1 + 1)); [exact V0 | |].
+    - intros t _. apply (derivable_pt_lim_plus (fun s => exp (- s)) id); [|apply derivable_pt_lim_id].
+      apply (derivable_pt_lim_comp Ropp exp t (-1)); [|apply derivable_pt_lim_exp].
+      exact (derivable_pt_lim_opp id t 1 (derivable_pt_lim_id t)).
+    - intros t T. assert (exp (- t) <= exp 0) by (apply exp_le; lra). rewrite exp_0 in *. lra. }
+  rewrite Ropp_0, exp_0 in M. lra.
+Qed.
+
 (** K-SEQ at any ρ from 1 to K, at ρ* too, accepts at least 1 - (1 - 1/K)^K of what any rule does that emits with the target's law
     from the same drafts, which is at least 1 - 1/e of it. *)
 Theorem multi_kseq_ratio K rho decide : (0 < K)%nat -> 1 <= rho <= INR K -> any_rule K decide ->
@@ -469,7 +480,7 @@ Proof.
     apply pow_incr. pose proof (once_range rho ltac:(lra)). lra.
   - apply Rmult_le_compat_r; [exact B0|]. assert ((1 - / INR K) ^ K <= exp (-1)); [|lra].
     replace (exp (-1)) with (exp (- / INR K) ^ K).
-    + apply pow_incr. split; [lra|]. pose proof (exp_ineq1_le (- / INR K)). lra.
+    + apply pow_incr. split; [lra|]. pose proof (exp_below (/ INR K) ltac:(lra)). lra.
     + clear - K1. assert (G : forall n, exp (- / INR K) ^ n = exp (INR n * - / INR K)).
       { induction n as [|n IH]; [simpl; now rewrite Rmult_0_l, exp_0|]. cbn [pow]. rewrite IH, <- exp_plus, S_INR. f_equal. ring. }
       rewrite G. f_equal. field. lra.

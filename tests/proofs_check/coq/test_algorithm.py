@@ -33,6 +33,7 @@ from simspec.claims.deciding.in_coq import theorem_name  # noqa: E402
 TEXTS = sources(FOLDER)
 WRONG = {
     "advantage": ("/ 2 <= d b * M b b", "/ 3 <= d b * M b b"),
+    "approached": ("- t / 24) * (t * t)", "- t / 240) * (t * t)"),
     "bandwidth": ("(m * (V - m) <= L * (V - K))%nat", "(m * (V - m) <= S L * (V - K))%nat"),
     "batches": ("(1 - alpha ^ (gamma + 1)) / (1 - alpha)", "(1 - alpha ^ gamma) / (1 - alpha)"),
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
@@ -54,6 +55,7 @@ WRONG = {
     "jacobian": ("<= / 2 * norm1 V delta /\\", "<= / 3 * norm1 V delta /\\"),
     "kernel": ("mass_on shared q * acceptance V p d <= unredistributed", "acceptance V p d <= unredistributed"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
+    "longest": ("path_probability draft p text * r ->", "path_probability draft p text * (r + 1) ->"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "mixtures": ("<= 1 / (number + 1)", "<= 1 / (number + 2)"),
     "moves": ("- 2 * tv V p g", "- tv V p g"),
@@ -62,7 +64,7 @@ WRONG = {
     "overrides": ("epsilon * N + M <= INR n * epsilon + M", "epsilon * N + M <= INR n * epsilon"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
     "pareto": ("Rmin (o x) (q x) - k x) + sum V", "Rmin (o x) (q x) - 2 * k x) + sum V"),
-    "paths": ("- ln alpha - / alpha *", "- ln alpha + / alpha *"),
+    "paths": ("- logarithm alpha - / alpha *", "- logarithm alpha + / alpha *"),
     "positive": ("(1 - 1 / INR K) / INR l < q x", "(1 - 2 / INR K) / INR l < q x"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
     "recall": ("value n s ^ (2 ^ n)", "value n s ^ n"),
