@@ -91,6 +91,10 @@ class Instances:
                 collected.append(_At({**values, **meanings(self._d, values)}, ranges, draw.laws, rows, entries))
         return collected
 
+    def drawn(self) -> list[tuple[dict[str, Any], Mapping[str, Any]]]:
+        """At each instance the values of all names, and what indices range over."""
+        return [(at.values, at.ranges) for at in self._all]
+
     @cached_property
     def _law_arguments(self) -> list[str]:
         """Arguments of the claim that are laws, or arrays of them, at every instance."""
