@@ -27,8 +27,11 @@ __all__ = ["Pairs", "Placed", "load", "placed", "read_arrays", "side"]
 
 PART = 2**18
 """Entries of the laws that are measured at a time: arrays that stay in a processor's cache, and that malloc keeps."""
-LARGE = 2**27
-"""Entries of a bank's target laws (1 GiB) beyond which they are made as they are measured, and not all at once."""
+LARGE = 2**24
+"""Entries of a bank's target laws (128 MiB) beyond which they are made as they are measured, and not all at once.
+
+All at once, the laws of a pair and what is computed of them take about 45 bytes an entry: 0.8 GB at most.
+"""
 
 
 class Pairs(NamedTuple):

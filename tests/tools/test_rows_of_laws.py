@@ -90,6 +90,23 @@ def test_memory_does_not_grow_with_the_contexts(tmp_path, monkeypatch):
     assert peaks[0] < 10e6 < 2 * 600 * 2000 * 8 <= peaks[2**40]
 
 
+def test_a_bank_just_below_the_limit_fits_in_a_gigabyte_and_a_half(tmp_path, monkeypatch):
+    """Bytes an entry of a bank whose laws are made at once, times the entries that are made at once at most."""
+    bank = write_small_bank(tmp_path, 2000, contexts=600)
+    most_entries = reading.LARGE
+    monkeypatch.setattr(reading, "LARGE", 2**40)
+    monkeypatch.setattr(reading, "PART", 20 * 2000)
+    rates(bank, ["sd"])  # loads what it imports
+    tracemalloc.start()
+    try:
+        rates(bank, ["sd"])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    bytes_an_entry = peak / (600 * 2000)
+    assert bytes_an_entry > 16 and bytes_an_entry * most_entries < 1.5e9
+
+
 def test_a_wrong_temperature_is_refused_before_the_first_part(bank, monkeypatch):
     monkeypatch.setattr(reading, "LARGE", 0)
     with pytest.raises(ValueError, match="temperature: -1; expected a number that is not negative"):

@@ -137,7 +137,7 @@ def prompt_ids(model: LanguageModel, prompt: Prompt, role: str = "target") -> li
     if not getattr(model.tokenizer, "chat_template", None):
         raise ValueError(
             f"{role}: {name!r} has no chat template; expected a model for chat (its name often ends in -Instruct), or "
-            "--text FILE in place of --chat"
+            "--text FILE in place of --chat, with which simspec capture, advise and rates read a pair"
         )
     try:
         encoded = model.tokenizer.apply_chat_template(

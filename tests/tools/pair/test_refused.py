@@ -43,7 +43,9 @@ def refusal(home, tmp_path, capsys):
 
 
 def test_what_is_refused(refusal, tmp_path, monkeypatch) -> None:
-    assert "'plain' has no chat template; expected a model for chat" in refusal("plain")
+    message = refusal("plain")
+    assert "'plain' has no chat template; expected a model for chat" in message
+    assert "--text FILE in place of --chat, with which simspec capture" in message  # pair has no --text
     assert "chat: broken.jsonl, line 2 is no JSON" in refusal(chat="broken.jsonl")
     monkeypatch.setattr(chat_module, "write_answer", lambda *_: [2])
     assert "line 1 is answered with nothing, the end of the text at once; expected an answer: change" in refusal()
