@@ -183,9 +183,14 @@ def _margins(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def read_logits(path: Path) -> NDArray[Any]:
     """An array of a .npy file.
 
-    Raises ValueError for a file that is none, or that holds objects.
+    Raises ValueError for a file that is none, that holds several arrays (.npz), or that holds objects.
     """
     try:
-        return np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except (ValueError, EOFError):
         raise ValueError(f"{str(path)!r}: no array of numbers; expected a .npy file, as numpy.save writes it") from None
+    if not isinstance(array, np.ndarray):
+        with array:
+            names = ", ".join(array.files) or "none"
+        raise ValueError(f"{str(path)!r}: arrays by name, {names}; expected a .npy file of one: np.save of the array")
+    return array

@@ -88,3 +88,6 @@ def test_the_command(tmp_path, capsys) -> None:
     (tmp_path / "a.npy").write_text("no array")
     assert cli.main(["numerics", *paths]) == 2
     assert "expected a .npy file" in capsys.readouterr().err
+    np.savez(tmp_path / "c.npz", target=np.ones((2, 2)))
+    assert cli.main(["numerics", str(tmp_path / "c.npz"), paths[1]]) == 2
+    assert "arrays by name, target; expected a .npy file of one" in capsys.readouterr().err
