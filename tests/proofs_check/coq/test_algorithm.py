@@ -59,7 +59,6 @@ WRONG = {
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "mixtures": ("<= 1 / (number + 1)", "<= 1 / (number + 2)"),
     "moves": ("- 2 * tv V p g", "- tv V p g"),
-    "normal": ("0.99865007 <= Phi 3", "0.9987 <= Phi 3"),
     "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
     "overrides": ("epsilon * N + M <= INR n * epsilon + M", "epsilon * N + M <= INR n * epsilon"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
