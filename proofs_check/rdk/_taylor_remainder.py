@@ -106,9 +106,24 @@ def curvature(d: Derivation, line: Line, t: sp.Symbol, inside: Fact, low: Fact, 
     )
     twice = m.chain(d, "which is twice the variance", d.sum("over the row", term, j), 2 * s * Z)
     width = (line.hi - line.lo) ** 2
-    quarter = d.smt("the variance is at most a quarter of the squared range", le(4 * s, width), m.ends)
+    quarter = _quarter(d, line.name)
+    ends = {sp.Symbol(name, real=True): value for name, value in (("h_0", line.hi), ("l_0", line.lo))}
+    numbers = {sp.Symbol("m_0", real=True): mu, sp.Symbol("v_0", real=True): s, sp.Symbol("mass_0", positive=True): Z}
+    quarter = d.instantiate("of the row", quarter, {**ends, **numbers}, m.ends)
     curvature_bound = d.smt("together", le(m.signed / Z, width / 2), twice, quarter)
     return d.instantiate("at the mean and the variance", curvature_bound, {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2})
+
+
+def _quarter(d: Derivation, name: str) -> Fact:
+    """4v ≤ (h − l)² where Z ((h − m)(m − l) − v) ≥ 0 and Z > 0."""
+    h, low, m, v = sp.symbols("h_0 l_0 m_0 v_0", real=True)
+    Z = sp.Symbol("mass_0", positive=True)
+    facts = d.suppose(f"a mean between two ends{name}", ge(Z * ((h - m) * (m - low) - v), 0))
+    divided = d.smt("the variance is at most the product of the distances", le(v, (h - m) * (m - low)), facts)
+    square = d.derive("the mean against the middle", ge((h + low - 2 * m) ** 2, 0))
+    return d.derive(
+        "the variance is at most a quarter of the squared range", le(4 * v, (h - low) ** 2), divided, square
+    )
 
 
 def remainder(line: Line, t: sp.Symbol, at: sp.Expr) -> Any:

@@ -73,11 +73,16 @@ def _together(d: Derivation, t: sp.Symbol) -> Fact:
     odds = sp.Symbol("odds", positive=True)
     f = sp.Symbol("f_0", real=True)
     share_ = d.suppose("a share f", ge(f, 0), ge(1 - f, 0))
-    third = -6 * f**4 + 12 * f**3 - 7 * f**2 + f
+    third = -6 * f**4 + 12 * f**3 - 7 * f**2 + f  # u − 6u² with u = f(1 − f)
+    u = f * (1 - f)
+    inside = d.smt("f(1 − f) ≥ 0", ge(u, 0), *share_)
+    above = d.smt("as f(1 − f) ≤ 1/4", ge((f - sp.S.Half) ** 2 * (6 * u + sp.S.Half), 0), inside)
+    below = d.derive("a square", ge(6 * (u - sp.Rational(1, 12)) ** 2, 0))
     mass_bounds = []
-    for sign, side in ((1, ge(third + sp.Rational(1, 8), 0)), (-1, ge(sp.Rational(1, 8) - third, 0))):
+    eighth = sp.Rational(1, 8)
+    for sign, side, cause in ((1, ge(third + eighth, 0), above), (-1, ge(eighth - third, 0), below)):
         mass = _mass(odds, sign * t)
-        curve = d.smt("|f(1 − f)(1 − 6f + 6f²)| ≤ 1/8", side, *share_)
+        curve = d.derive("|f(1 − f)(1 − 6f + 6f²)| ≤ 1/8", side, cause, *share_)
         curve = d.instantiate("at the upper level's mass", curve, {f: mass})
         h = mass - sum(sp.diff(mass, t, n).subs(t, 0) * t**n / sp.factorial(n) for n in range(3)) + t**3 / 48
         beyond = d.derive("from t = 0 on", ge(t, 0))

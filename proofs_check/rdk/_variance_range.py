@@ -87,14 +87,25 @@ def _chord(d: Derivation) -> Fact:
     m = _M
     n = _N
     sign_factor = _E
-    facts = d.suppose(
+    weight, low, high, wider, not_negative, small, at_most_one, at_least_minus_one = d.suppose(
         "a token",
         *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(sign_factor, 1), ge(sign_factor, -1)),
     )
-    return d.smt(
+    inside = d.smt("no farther than the far end", ge(n**2 - u**2, 0), low, high, wider)
+    above = d.smt(
+        "what is left where ε is above −1",
+        ge(w * (1 + sign_factor) * s * (n**2 - u**2), 0),
+        *(weight, not_negative, at_least_minus_one, inside),
+    )
+    below = d.smt(
+        "and below 1",
+        ge(w * (1 - sign_factor) * u**2 * (n**2 - s), 0),
+        *(weight, at_most_one, small),
+    )
+    return d.derive(
         "(s − u²)₊ is below its chord",
         le(w * sign_factor * (u**2 - s) * n**2, w * (n**2 * (u**2 - s) + 2 * s * (n**2 - u**2))),
-        *facts,
+        *(above, below),
     )
 
 
@@ -105,10 +116,15 @@ def _numbers(d: Derivation, k: sp.Symbol, square: Fact, positive: Fact) -> tuple
     n = _N
     first_number, two = sp.symbols("N_0 y_0", real=True)
     nonnegative = d.suppose("two numbers", ge(two, 0), ge(first_number, 0))
+    # 9κ = √3: the cubic's double root is at N : y = 2 + √3, whose inverse is 2 − √3
+    touching = k * (first_number - (2 + 9 * k) * two) ** 2 * (first_number + (2 - 9 * k) ** 2 * two)
+    cubic = d.smt("a cubic that touches zero", ge(touching, 0), *(*nonnegative, positive))
+    gap = k * (first_number + two) ** 3 - 2 * two * first_number * (first_number - two)
+    factored = d.derive("as 27κ² = 1", eq(gap, touching), square)
     two_levels = d.smt(
         "two levels with shares in the ratio y : N",
         le(2 * two * first_number * (first_number - two), k * (first_number + two) ** 3),
-        *(*nonnegative, square, positive),
+        *(cubic, factored),
     )
     facts = d.suppose("a variance and two distances", ge(m, 0), ge(n, m), ge(s, 0), le(s, m * n))
     there = d.instantiate("at s and n²", two_levels, {two: s, first_number: n**2}, *facts)
@@ -126,9 +142,41 @@ def _numbers(d: Derivation, k: sp.Symbol, square: Fact, positive: Fact) -> tuple
         le(2 * s * (n**2 - s), k * (n**2 + s) * (m + n) ** 2),
         *(joined, *facts, positive),
     )
-    facts = d.suppose("a small variance", ge(m, 0), ge(n, m), le(s, m**2), ge(s, 0))
-    small = d.smt("and the chord's", le(2 * s * (n**2 - s), k * n**2 * (m + n) ** 2), *(*facts, square, positive))
-    return large, small
+    return large, _small(d, k, square, positive)
+
+
+def _small(d: Derivation, k: sp.Symbol, square: Fact, positive: Fact) -> Fact:
+    """2s(n² − s) ≤ κ n² (m + n)² where s ≤ m²: at s = m² if s + m² ≤ n², else since the left side is at most n⁴/2."""
+    s = _S
+    m = _M
+    n = _N
+    bound = le(2 * s * (n**2 - s), k * n**2 * (m + n) ** 2)
+    near, order, little, _ = d.suppose("a small variance", ge(m, 0), ge(n, m), le(s, m**2), ge(s, 0))
+    kappa = d.smt("κ is above 0.192", ge(k, sp.Rational(24, 125)), square, positive)
+    a = sp.Rational(123, 200)
+    b = sp.Rational(23, 100)
+    touching = d.smt("a cubic that nearly touches zero", ge((m + b * n) * (m - a * n) ** 2, 0), near, order)
+    rest = d.smt("times κ", ge((k - sp.Rational(24, 125)) * n**2 * (m + n), 0), kappa, near, order)
+    remains = d.smt(
+        "and what it is off by",
+        ge(n**2 * (m * sp.Rational(27, 20000) + n * sp.Rational(36033, 2000000)), 0),
+        near,
+        order,
+    )
+    cubic = d.smt("at s = m²", le(2 * m**2 * (n - m), k * n**2 * (m + n)), touching, rest, remains)
+    cubic = d.smt("times m + n", le(2 * m**2 * (n - m) * (m + n), k * n**2 * (m + n) * (m + n)), cubic, near, order)
+    together = d.case("s + m² ≤ n²", le(s + m**2, n**2))
+    growing = d.smt("the left side grows up to there", ge((m**2 - s) * (n**2 - s - m**2), 0), little, together)
+    first = d.smt("so", bound, growing, cubic)
+    beyond = d.case("s + m² ≥ n²", ge(s + m**2, n**2))
+    half = d.derive("so m² is at least half of n²", ge(2 * m**2, n**2), little, beyond)
+    far = d.smt("m is at least 0.7 n", ge(m, n * sp.Rational(7, 10)), half, near, order)
+    middle = d.derive("the left side is at most n⁴/2", ge((n**2 - 2 * s) ** 2, 0))
+    wide = d.smt("the squared range", ge((m + n) ** 2, n**2 * sp.Rational(289, 100)), far, order, near)
+    scaled = d.smt("times κ", ge(k * (m + n) ** 2, n**2 / 2), wide, kappa)
+    scaled = d.smt("times n²", ge(n**2 * (k * (m + n) ** 2 - n**2 / 2), 0), scaled)
+    second = d.smt("so", bound, middle, scaled)
+    return d.cases("on either side", first, second)
 
 
 def _division(d: Derivation) -> Fact:

@@ -188,11 +188,15 @@ def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
     share = theta**2 / (V * (V + theta))
     share_bound = theta**2 / V**2
     normalising_shift = d.derive(
-        "against the affine form", eq(off_n[j], off[j] - share * dev[j]), wrong_n, wrong, apart, by="algebra"
+        "against the affine form", eq(off_n[j], off[j] - share * dev[j]), wrong_n, wrong, apart, at.tilt, by="algebra"
     )
+    larger = d.smt("a larger denominator", le(share, share_bound), at.tilt)
+    not_negative = d.smt("and not negative", ge(share, 0), at.tilt)
     names = {"X_0": off_n[j], "Y_0": off[j], "Z_0": dev[j], "r_0": share, "R_0": share_bound}
     values = {sp.Symbol(name, real=True): e for name, e in names.items()}
-    normalising_shift = d.instantiate("triangle inequality", triangle(d), values, normalising_shift, at.tilt)
+    normalising_shift = d.instantiate(
+        "triangle inequality", triangle(d), values, *(normalising_shift, larger, not_negative, at.tilt)
+    )
     normalising_shift = d.sum("over the tokens", normalising_shift, j)
     rhs = (at.factor * at.spread * at.squares + at.s**2 * total(sp.Abs(dev[j]), j) / V**2) / at.tau**2
     return d.smt("the normalised form", le(normalising_shift.relation.lhs, rhs), *(normalising_shift, first))

@@ -91,7 +91,7 @@ def prove(d: Derivation, sign: int = 1, factor: sp.Expr = QUARTER) -> None:
         """Derive that the error of a form differs from the gap over τ by at most the first-order bound plus `constant`/τ²."""
         off = sp.IndexedBase(f"error_{kind}", real=True)
         wrong = d.define(f"the {kind} form is off by", off[j], form - drafted, tilt)
-        facts = [wrong, taylor_terms.wrong, apart, uniform]
+        facts = [wrong, taylor_terms.wrong, apart, uniform, tilt]
         facts += [meaning, mass_p] if kind == "exponential" else []
         same = d.derive("three parts", eq(off[j], error + term + gap[j] / tau), *facts, by="algebra")
         names = {W: off[j], X: error, Y: term, G: gap[j] / tau}
