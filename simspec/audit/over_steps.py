@@ -25,7 +25,7 @@ from simspec.audit.report import Report, Verdict
 from simspec.audit.trial import Plan, Trial
 from simspec.laws import Array
 
-__all__ = ["Start", "cause_over_steps", "with_cause_over_steps"]
+__all__ = ["Before", "Start", "cause_over_steps", "with_cause_over_steps"]
 
 Start = Callable[[int, np.random.Generator], Callable[..., Any]]
 """start(n, rng) -> step; step(p (n, g + 1, V), q (n, g, V), drafts (n, g)) -> tokens (n, g + 1): `adapters.steps.state`."""
