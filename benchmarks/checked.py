@@ -130,7 +130,7 @@ def predicted(
     document: list[int] = []
     for number, (prompt, text) in enumerate(zip(prompts, texts, strict=True)):
         at = np.arange(len(prompt) - 1, len(text) - 1)
-        p, q = (softmax(model.logits([text], [at]).astype(np.float64), heat) for model in (target, draft))
+        p, q = (softmax(model.logits([list(text)], [at]).astype(np.float64), heat) for model in (target, draft))
         accepted += overlap(p, q).tolist()
         document += [number] * len(at)
     return tokens_of(accepted, document, GAMMA, level)

@@ -191,7 +191,8 @@ def checked(
                 elif how == "carried":
                     bridge, lemmas = _carried(d, old, instances.computes)
                 else:
-                    bridge, lemmas = Bridge(d), []
+                    bridge = Bridge(d)
+                    lemmas = []
             except (StopIteration, NotExported) as error:
                 reason = str(error)[:LONGEST] or "no such derivation on record"
                 print(f"{proof.claim.name}: {reason}", file=sys.stderr, flush=True)
@@ -210,10 +211,10 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     with_types = proved_givens(
         bridge, lemmas, lambda s: Premise(s.given_name, s.place) in free or instances.is_range(s)
     )
-    tried = {"failed": sorted(bridge.failed), "unproved": sorted(bridge.unproved_names)}
+    failures = {"failed": sorted(bridge.failed), "unproved": sorted(bridge.unproved_names)}
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
-        **{key: names for key, names in tried.items() if names},
+        **{key: names for key, names in failures.items() if names},
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
         "ranges": [name for name in with_ranges if name not in given_names],
@@ -257,16 +258,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "defined.json. Derivations that have an answer on record are not asked about again.",
     )
     parser.add_argument("ids", metavar="ID", nargs="*", help="ids or prefixes of claims; all where there are none")
-    other = parser.add_mutually_exclusive_group()
-    other.add_argument("--again", dest="how", action="store_const", const="again", help="ask about answered ones, too")
-    other.add_argument(
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--again", dest="how", action="store_const", const="again", help="ask about answered ones, too")
+    ways.add_argument(
         "--ranges",
         dest="how",
         action="store_const",
         const="ranges",
         help="do not ask Coq: look for ranges of variables",
     )
-    other.add_argument(
+    ways.add_argument(
         "--carried",
         dest="how",
         action="store_const",

@@ -90,6 +90,7 @@ def conclusions_at(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str
 
 
 def _conclusion(d: Derivation, r: Relation, at: Mapping[str, Any]) -> At:
+    """A conclusion at values of an instance: Coq's definitions of the names in it, its two sides, and their values in Python."""
     asked = _Asked(at)
     left, right = (evaluate(side, asked.values) for side in (r.lhs, r.rhs))
     if is_ball(left) or is_ball(right):

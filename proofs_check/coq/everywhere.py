@@ -18,6 +18,7 @@ import sympy as sp
 from proofs_check.checking.agreement import bound, meanings, near
 from proofs_check.checking.proof import Proof, instances
 from proofs_check.coq.facts import Facts, Premise
+from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, is_bound, is_token
 from proofs_check.rules.values import evaluate
@@ -30,11 +31,11 @@ PLACES = 400
 """At how many values of the other symbols a given is evaluated, at most."""
 Values = Mapping[Any, Any]
 Ranges = Mapping[str, Any]
-Known = dict[tuple[Any, int], set[int]]
+Mentioned = dict[tuple[Any, int], set[int]]
 """The numbers at which an array is spoken of, for each of its places."""
 
 
-def contradicted(proof: Proof, d: Any) -> str | None:
+def contradicted(proof: Proof, d: Traced) -> str | None:
     """A given that is false of an index that another name ranges over; None where there is none.
 
     Parameters
@@ -51,15 +52,15 @@ def contradicted(proof: Proof, d: Any) -> str | None:
         values = {**values, **meanings(d, values)}
         if entry := next((e for e in numbers if _is_out_of_range(e, d, values, ranges)), None):
             return f"{entry} is given as a number that is none of what its values are in a script"
-        known = _known(d, values, ranges)
+        mentioned = _mentioned(d, values, ranges)
         for name, relation, symbol in universal:
-            for k in sorted(_others(relation, symbol, known) - set(_range(symbol, values, ranges))):
-                if _is_false(relation, symbol, k, values, ranges, known):
+            for k in sorted(_others(relation, symbol, mentioned) - set(_range(symbol, values, ranges))):
+                if _is_false(relation, symbol, k, values, ranges, mentioned):
                     return f"what is given of every {symbol}, {name!r}, is false of {k}, over which another name ranges"
     return None
 
 
-def _universal(d: Any) -> Iterator[tuple[str, Relation, sp.Symbol]]:
+def _universal(d: Traced) -> Iterator[tuple[str, Relation, sp.Symbol]]:
     """Givens that a script says of every index or counter, each with that symbol."""
     facts = Facts(d)
     for name, relations in d.givens.items():
@@ -70,7 +71,7 @@ def _universal(d: Any) -> Iterator[tuple[str, Relation, sp.Symbol]]:
                         yield name, relation, symbol
 
 
-def _numbers(d: Any) -> set[Any]:
+def _numbers(d: Derivation) -> set[Any]:
     """Entries of maps that a given reads as numbers, and not as places of arrays."""
     read: set[Any] = set()
     todo = [side for relations in d.givens.values() for r in relations for side in (r.lhs, r.rhs)]
@@ -95,17 +96,17 @@ def _entries(relation: Relation) -> set[Any]:
     return relation.lhs.atoms(sp.Indexed) | relation.rhs.atoms(sp.Indexed)
 
 
-def _known(d: Derivation, values: Values, ranges: Ranges) -> Known:
+def _mentioned(d: Derivation, values: Values, ranges: Ranges) -> Mentioned:
     """Where arrays are spoken of in an instance, by all that is given, defined and concluded."""
     relations = [*(r for rs in d.givens.values() for r in rs), *d.definitions, *d.conclusions]
-    known: Known = {}
+    mentioned: Mentioned = {}
     for entry in set[Any]().union(*map(_entries, relations)):
         for place, index in enumerate(entry.indices):
             free = sorted((s for s in index.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=str)
             if not any(map(is_bound, free)):
-                at = known.setdefault((entry.base.label, place), set())
+                at = mentioned.setdefault((entry.base.label, place), set())
                 at.update(k for k in (_value(index, v) for v in _each(free, values, ranges)) if isinstance(k, int))
-    return known
+    return mentioned
 
 
 def _range(symbol: sp.Symbol, values: Values, ranges: Ranges) -> Any:
@@ -131,26 +132,28 @@ def _value(e: sp.Expr, values: Values) -> int | None:
         return None
 
 
-def _others(relation: Relation, symbol: sp.Symbol, known: Known) -> set[int]:
+def _others(relation: Relation, symbol: sp.Symbol, mentioned: Mentioned) -> set[int]:
     """Numbers that a symbol would be for its places to be any at which those arrays are spoken of."""
     numbers: set[int] = set()
     for entry in _entries(relation):
         for place, index in enumerate(entry.indices):
             shift = sp.expand(index - symbol)
             if shift.is_Integer:
-                numbers |= {k - int(shift) for k in known.get((entry.base.label, place), ())}
-    least = 0 if symbol.is_nonnegative else 1
-    return {k for k in numbers if k >= least}
+                numbers |= {k - int(shift) for k in mentioned.get((entry.base.label, place), ())}
+    lowest = 0 if symbol.is_nonnegative else 1
+    return {k for k in numbers if k >= lowest}
 
 
-def _is_false(relation: Relation, symbol: sp.Symbol, k: int, values: Values, ranges: Ranges, known: Known) -> bool:
+def _is_false(
+    relation: Relation, symbol: sp.Symbol, k: int, values: Values, ranges: Ranges, mentioned: Mentioned
+) -> bool:
     """Whether a given fails where a symbol is a number and all its places are among those that are spoken of."""
     free = sorted((s for s in relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=str)
     labels = {entry.base.label for entry in _entries(relation)}
     for at in _each([s for s in free if s != symbol and s not in labels], values, ranges):
         there = {**at, symbol.name: k}
         places = [
-            (_value(index, there), known.get((entry.base.label, place), set()))
+            (_value(index, there), mentioned.get((entry.base.label, place), set()))
             for entry in _entries(relation)
             for place, index in enumerate(entry.indices)
             if not any(map(is_bound, index.free_symbols))

@@ -100,9 +100,10 @@ def _along(w: Writer, c: Definition) -> str:
     before = next((s for s in free if isinstance(s, sp.Dummy) and s.name == "before"), None)
     token = next((w.p.name(s) for s in free if is_token(s) and str(s) == c.ops[1]), "_")
     value = "_" if before is None else w.p.name(before)
-    own = w.p.real(c.symbol)  # terms are written in the order that they have with the name itself, as in what is given
+    name = w.p.real(c.symbol)  # terms are written in the order that they have with the name itself, as in what is given
     texts = [
-        w.p.real(e.xreplace({before: c.symbol} if before else {})).replace(own, value) for e in (numerator, denominator)
+        w.p.real(e.xreplace({before: c.symbol} if before else {})).replace(name, value)
+        for e in (numerator, denominator)
     ]
     step = f"over {' '.join(texts)} 0"
     name = w.p.name(place)

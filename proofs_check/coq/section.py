@@ -43,6 +43,7 @@ class Bridge(Writer):
     """Writes the section of one derivation; with the definitions that come first of those whose keys have not `failed`."""
 
     def __init__(self, d: Traced, failed: Collection[str] = (), unproved_names: Collection[str] = ()) -> None:
+        """Read the derivation, and choose which names are defined; lemmas of `unproved_names` are not stated."""
         super().__init__(d)
         self.failed = frozenset(failed)
         self.unproved_names = frozenset(unproved_names)

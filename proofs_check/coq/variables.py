@@ -46,7 +46,8 @@ def ranged_symbol(r: Relation) -> Any:
     >>> ranged_symbol(ge(p[x], 0)), ranged_symbol(eq(total(p[x], x), 1)), ranged_symbol(eq(p[x], 1))
     (p[x], p[x], None)
     """
-    left, right = r.lhs, r.rhs
+    left = r.lhs
+    right = r.rhs
     if isinstance(left, sp.Sum) and r.op == "=" and right == 1:
         entry = left.function
         is_over_places = isinstance(entry, sp.Indexed) and all(

@@ -41,28 +41,28 @@ def _last(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign:
     zero, scale_step = d.recursion(
         "scales", eq(scale[0], 0), eq(scale[n + 1], scale[n] + constant * total(residual, x))
     )
-    grow = d.domain("no scale is above the last", le(scale[n], scale[K]))
     positive = d.domain("the last is at least one", ge(scale[K], 1))
     none = d.suppose("a scale", ge(scale[n], 0))
     residual_nonnegative = d.sum("what is left is a mass", d.derive("of each", ge(residual, 0)), x)
     none = d.inductive("scales are not negative", ge(scale[n], 0), n, [zero], [scale_step, none, residual_nonnegative])
     size = d.define("what is left", u[n], total(residual, x))
     scale_step = d.derive("the next scale", eq(scale[n + 1], scale[n] + u[n]), scale_step, size)
-    # G(c) = Σ min(p, c q) is 1 − u, and G(c)/c falls: at c_n it is no less than at c_K
+    # G(c) = Σ min(p, c q) is 1 − u, and G(c)/c falls: at min(c_n, c_K) it is no less than at c_K
+    capped = sp.Min(scale[n], scale[K])
     accepted = d.summed("kept so far", eq(sp.Min(p[x], scale[n] * q[x]), p[x] - residual))
     accepted = d.derive("and left", eq(total(sp.Min(p[x], scale[n] * q[x]), x), 1 - u[n]), accepted, mass, size)
     last = d.instantiate("in the end", accepted, {n: K})
     token = d.smt(
         "of each token more by scale",
-        ge(sp.Min(p[x], scale[n] * q[x]) * scale[K], sp.Min(p[x], scale[K] * q[x]) * scale[n]),
-        *(grow, positive, none),
+        ge(sp.Min(p[x], scale[n] * q[x]) * scale[K], sp.Min(p[x], scale[K] * q[x]) * capped),
+        *(positive, none),
     )
     token = d.sum("over the vocabulary", token, x)
-    falls = d.derive("kept by scale falls", ge((1 - u[n]) * scale[K], (1 - u[K]) * scale[n]), token, accepted, last)
+    falls = d.derive("kept by scale falls", ge((1 - u[n]) * scale[K], (1 - u[K]) * capped), token, accepted, last)
     c2 = d.number("c2", 0)
     b2 = d.number("b2", 0)
     inverse2, pass_rate = d.domain("c2 is one over the last scale", eq(c2 * scale[K], 1), eq(b2, (1 - u[K]) * c2))
-    under = d.smt("R is not positive", le(b2 * scale[n], 1 - u[n]), falls, pass_rate, inverse2, none, positive)
+    under = d.smt("R is not positive", le(b2 * capped, 1 - u[n]), falls, pass_rate, inverse2, none, positive)
     remainder_nonnegative = d.derive("nothing is left below zero", ge(u[n], 0), residual_nonnegative, size)
     b2_at_most_one = d.smt(
         "b2 is at most one",
@@ -73,22 +73,22 @@ def _last(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign:
         d.instantiate("last", remainder_nonnegative, {n: K}),
     )
     start2, on2 = d.recursion("(1 − b2)^n", eq(B[0], 1), eq(B[n + 1], B[n] * (1 - b2)))
-    before = d.suppose("with R", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])))
-    pm = d.derive("all of p", eq(sp.Max(p[x] - scale[0] * q[x], 0), p[x]), zero)
-    first = d.derive(
-        "at first all is left", eq(u[0], 1), d.instantiate("at 0", size, {n: 0}), d.sum("all", pm, x), mass
-    )
-    base = d.smt("at first", ge(u[0] - B[0], b2 * scale[0] - (1 - u[0])), first, start2, zero)
+    chance = d.suppose("a chance", ge(B[n], 0))
+    chance = d.inductive("chances are not negative", ge(B[n], 0), n, [start2], [on2, chance, b2_at_most_one], by="smt")
+    before = d.suppose("b2 of the scale is less than all that is kept", le(b2 * capped, 1 - B[n]))
+    base = d.smt("at first", le(b2 * capped.subs(n, 0), 1 - B[0]), start2, zero, positive)
     step = d.smt(
         "then",
-        ge(u[n + 1] - B[n + 1], b2 * scale[n + 1] - (1 - u[n + 1])),
+        le(b2 * capped.subs(n, n + 1), 1 - B[n + 1]),
         before,
         on2,
         scale_step,
         under,
         b2_at_most_one,
+        chance,
+        positive,
     )
-    for_every_n = d.induction("for every n", ge(u[n] - B[n], b2 * scale[n] - (1 - u[n])), n, base, step)
+    for_every_n = d.induction("for every n", le(b2 * capped, 1 - B[n]), n, base, step)
     for_every_n = d.instantiate("for all drafts", for_every_n, {n: K})
     remainder_bound = d.smt("left is at least (1 − b2)^K", ge(u[K], sign * B[K]), for_every_n, pass_rate, inverse2)
     return Last(

@@ -30,7 +30,7 @@ def observe(plan: Plan, pairs: Sequence[Pair], first: Observation | None = None)
 
     Where no known fault explains it the calls go on: features compare single masses, which few calls blur.
     """
-    known = [first] if first is not None else []
+    earlier = [first] if first is not None else []
     trials = []
     short = plan._replace(calls=min(plan.calls, DIAGNOSED), seed=plan.seed + 1)
     for number, pair in enumerate([*small_enough(pairs, limit=4), *probes()], start=1):
@@ -40,7 +40,7 @@ def observe(plan: Plan, pairs: Sequence[Pair], first: Observation | None = None)
             break
         if short_trial.evidence.calls:
             trials.append(short_trial)
-    observations = [*known, *(trial.observation() for trial in trials)]
+    observations = [*earlier, *(trial.observation() for trial in trials)]
     cause = diagnose(observations)
     if cause is None or cause.fits:
         return observations
@@ -48,7 +48,7 @@ def observe(plan: Plan, pairs: Sequence[Pair], first: Observation | None = None)
         trial.plan = short._replace(calls=min(plan.calls, UNKNOWN), enough=0.0)
         if not trial.fault:
             trial.exhaust()
-    return [*known, *(trial.observation() for trial in trials)]
+    return [*earlier, *(trial.observation() for trial in trials)]
 
 
 def marginal_cause(plan: Plan, pairs: Sequence[Pair], rows: int, words: str) -> Diagnosis | None:

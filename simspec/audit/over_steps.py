@@ -25,7 +25,7 @@ from simspec.audit.report import Report, Verdict
 from simspec.audit.trial import Plan, Trial
 from simspec.laws import Array
 
-__all__ = ["Start", "cause_over_steps", "with_cause_over_steps"]
+__all__ = ["Before", "Start", "cause_over_steps", "with_cause_over_steps"]
 
 Start = Callable[[int, np.random.Generator], Callable[..., Any]]
 """start(n, rng) -> step; step(p (n, g + 1, V), q (n, g, V), drafts (n, g)) -> tokens (n, g + 1): `adapters.steps.state`."""
@@ -85,15 +85,15 @@ def cause_over_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
     """
     if processor is not None:
         return _processed_steps(start, plan, pairs, processor)
-    seen: dict[int, list[Observation]] = {}
+    by_step: dict[int, list[Observation]] = {}
     for number, before in enumerate(STEPS[:3]):
-        seen[number] = observe(plan._replace(sampler=_step_of(start, before)), pairs)
+        by_step[number] = observe(plan._replace(sampler=_step_of(start, before)), pairs)
         if before is not None:
-            other = observe(plan._replace(sampler=_step_of(start, STEPS[number + 2])), pairs)
-            if _differ(seen[number], other):
+            after_another = observe(plan._replace(sampler=_step_of(start, STEPS[number + 2])), pairs)
+            if _differ(by_step[number], after_another):
                 return _plain("bookkeeping", f"{before.words} the law depends on the tokens that it emitted")
-        if any(observation.biased() for observation in seen[number]):
-            cause = diagnose(seen[number])
+        if any(observation.biased() for observation in by_step[number]):
+            cause = diagnose(by_step[number])
             where = "in the first step of a text" if before is None else before.words
             if cause is not None:
                 return cause._replace(lines=(where, *cause.lines))

@@ -340,9 +340,9 @@ def _batch_progress(url: str) -> Callable[[int, int], None]:
     start = time.monotonic()
 
     def say(number: int, total: int) -> None:
-        left = (time.monotonic() - start) / number * (total - number)
+        seconds_left = (time.monotonic() - start) / number * (total - number)
         print(
-            f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches, at most about {left:.0f} s left",
+            f"simspec: {ascii(url)[1:-1]}: {number} of {total} batches, at most about {seconds_left:.0f} s left",
             file=sys.stderr,
         )
 

@@ -137,15 +137,15 @@ def _changes(statement: ast.stmt) -> set[str]:
     while todo:
         node = todo.pop()
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            called = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-            names |= set[str]().union(*(_root(d) for d in called if isinstance(d, ast.Attribute)))
+            decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+            names |= set[str]().union(*(_root(d) for d in decorators if isinstance(d, ast.Attribute)))
             continue
         if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             names |= _root(node.value.func)
-            given = (*node.value.args, *(keyword.value for keyword in node.value.keywords))
-            names |= {argument.id for argument in given if isinstance(argument, ast.Name)}
+            arguments = (*node.value.args, *(keyword.value for keyword in node.value.keywords))
+            names |= {argument.id for argument in arguments if isinstance(argument, ast.Name)}
         elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             names |= _root(node)
         todo += children(node)

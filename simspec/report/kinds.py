@@ -164,7 +164,7 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
         for n, (entry, about) in enumerate(entries):
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
             names = frozenset[str]().union(
-                *[part.get(key, ()) for part in without or (defined(), ranges(), free_ranges())]
+                *[names_by_proof.get(key, ()) for names_by_proof in without or (defined(), ranges(), free_ranges())]
             )
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
@@ -181,7 +181,9 @@ def kinds_left() -> Counter[str]:
             if "for" not in entry:
                 continue
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = frozenset[str]().union(*[part.get(key, ()) for part in (defined(), ranges(), free_ranges())])
+            names = frozenset[str]().union(
+                *[names_by_proof.get(key, ()) for names_by_proof in (defined(), ranges(), free_ranges())]
+            )
             counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
     del counts["assumption"]
     return counts

@@ -88,17 +88,17 @@ def draws_from_another_law(observations: Sequence[Observation]) -> bool:
     ones = singles(observations)
     if any(map(recovers_apart, ones)):
         return False
-    drawn = [_drawn_law(observation) for observation in ones]
+    drawn_laws = [_drawn_law(observation) for observation in ones]
     is_law = all(
         total <= 1 + SIGMAS * sigma and (total >= 1 - SIGMAS * sigma or not is_complete)
-        for _, _, total, sigma, is_complete in drawn
+        for _, _, total, sigma, is_complete in drawn_laws
     )
     return (
         is_law
-        and any(is_complete for *_, is_complete in drawn)
+        and any(is_complete for *_, is_complete in drawn_laws)
         and any(
             (abs(law - observation.pair.q[0]) > SIGMAS * sigmas)[observation.pair.p[0] > 0].any()
-            for observation, (law, sigmas, *_) in zip(ones, drawn, strict=True)
+            for observation, (law, sigmas, *_) in zip(ones, drawn_laws, strict=True)
         )
     )
 

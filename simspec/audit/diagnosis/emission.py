@@ -166,8 +166,8 @@ def _laws_by_outcome(observation: Observation) -> dict[tuple[int, int], Array]:
     vocab = observation.pair.vocab
     passing = np.minimum(p[:-1], observation.pair.q)
     failing = observation.pair.q - passing
-    left = np.maximum(p[:-1] - observation.pair.q, 0)
-    rows = [row if row.any() else p[i] for i, row in enumerate(left)]
+    excess = np.maximum(p[:-1] - observation.pair.q, 0)
+    rows = [row if row.any() else p[i] for i, row in enumerate(excess)]
     after = [row / row.sum() for row in (*rows, p[-1])]
     laws = {}
     for outcome, number in product(range(4), range(3)):

@@ -150,7 +150,7 @@ class _Looks(NamedTuple):
 
 def _with_chains(pair: Pair, others: Sequence[Pair]) -> list[Pair]:
     """A pair, and those of the others that have drafts, one after the other."""
-    return [pair, *(other for other in others if other.gamma and not is_tree(other.p))]
+    return [pair, *(chain for chain in others if chain.gamma and not is_tree(chain.p))]
 
 
 @ends_threads

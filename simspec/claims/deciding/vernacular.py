@@ -91,7 +91,8 @@ def unreadable(text: str, files: Collection[str] = frozenset()) -> str | None:
         if is_stated:
             if sentence != "Proof.":
                 return sentence
-            is_stated, is_proof = False, True
+            is_stated = False
+            is_proof = True
             continue
         first = sentence.partition(" ")[0].rstrip(".")
         words = sentence.rstrip(".").split()[1:]

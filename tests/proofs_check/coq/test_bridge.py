@@ -120,7 +120,8 @@ def threshold(next_one: bool = False) -> Traced:
     d.recursion("the threshold", eq(beta[0], 0), eq(beta[n + 1], beta[n] - total(keep[n, x] * q[x], x)))
     k = keep[n, x]
     at = beta[n + 1] if next_one else beta[n]
-    d.domain("kept or not", eq(k * (1 - k), 0))
+    zero_or_one = d.domain("kept or not", eq(k * (1 - k), 0))
+    d.instantiate("at the second place", zero_or_one, {n: 1})  # the derivation speaks of more places than one
     d.domain("the threshold is reached", ge(k * (q[x] - at), 0), gt((1 - k) * (at - q[x]) + k, 0))
     return d
 
