@@ -261,10 +261,17 @@ def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
     )
 
 
+def _accepts_more_than_one_draft(observation: Observation) -> bool:
+    """Whether more is accepted than a draft from q can be, of which the token has the law p."""
+    overlap = np.minimum(observation.pair.p[0], observation.pair.q[0]).sum()
+    return observation.above(np.array([observation.first(True).sum()]), np.array([overlap]))
+
+
 def depends_on_draft(observations: Sequence[Observation]) -> bool:
     """With one draft the first token is right, and the law of the token after it depends on the draft, which it does not repeat.
 
-    The draft, its test and that token share a random number.
+    The draft, its test and that token share a random number.  Where more is accepted than one draft can be, the sum of min(p, q),
+    several were tested, and what follows may depend on which one was kept: then nothing is said.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]._replace(p=np.full((2, 2), 0.5), q=np.full((1, 2), 0.5))  # every draft is accepted
@@ -274,7 +281,7 @@ def depends_on_draft(observations: Sequence[Observation]) -> bool:
     [True, False]
     """
     ones = [observation for observation in observations if observation.pair.gamma == 1]
-    if any(map(is_first_wrong, ones)):
+    if any(map(is_first_wrong, ones)) or any(map(_accepts_more_than_one_draft, ones)):
         return False
     joints = [(observation, _after_draft(observation)) for observation in ones]
     return any(
