@@ -80,13 +80,7 @@ def _last(d: Derivation, p: sp.IndexedBase, q: sp.IndexedBase, mass: Fact, sign:
     step = d.smt(
         "then",
         le(b2 * capped.subs(n, n + 1), 1 - B[n + 1]),
-        before,
-        on2,
-        scale_step,
-        under,
-        b2_at_most_one,
-        chance,
-        positive,
+        *(before, on2, scale_step, under, b2_at_most_one, chance, positive),
     )
     for_every_n = d.induction("for every n", le(b2 * capped, 1 - B[n]), n, base, step)
     for_every_n = d.instantiate("for all drafts", for_every_n, {n: K})
