@@ -88,14 +88,14 @@ def test_the_best_request_ends_where_the_bet_won_most() -> None:
     ("fault", "regions"),
     [
         ("argmax bonus", ["token 4 of an answer"]),
-        ("one coin", ["batches with equal prompts", "short answers to one prompt"]),
+        ("one coin", ["batches with equal prompts", "short answers to one prompt", "several answers to one request"]),
         ("long context lost", ["long contexts"]),
     ],
 )
 def test_the_report_says_where_a_fault_sits(fault, regions) -> None:
     """Three drafts a step, so that the bonus token is the fourth of a short answer.
 
-    One coin ties requests of a batch, which is with equal prompts or of short answers, whichever arrive together.
+    One coin ties answers of a batch: to equal prompts, short ones, or several to one request, whichever are written together.
     """
     with served() as (reference, _), served(fault) as (url, _):
         report = audit_url(url, reference, Plan(tokens=3000, option_answers=0))
