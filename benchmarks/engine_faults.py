@@ -8,15 +8,14 @@ are those of `benchmarks.formed_faults`; `ENGINES` holds both.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fault_list import Fault
 from benchmarks.formed_faults import FORMED
-from benchmarks.reported_faults import drafts_of, masses_of, verified
-from simspec.audit.adapters.form import drawn, emitted
+from benchmarks.reported_faults import fault_of_step, first_refusal, masses_of, verified
+from simspec.audit.adapters.form import drafted, drawn, emitted
 from simspec.laws import Array, softmax, top_p
 
 __all__ = ["ENGINES", "whole_step"]
@@ -28,8 +27,7 @@ Generator = np.random.Generator
 
 def _accepted(p: Array, q: Array, x: Tokens, rng: Generator) -> Tokens:
     """How many drafts pass before the first that does not."""
-    passes = rng.random(x.shape) * masses_of(q, x) < masses_of(p[:-1], x)
-    return np.cumprod(passes, axis=1, dtype=np.int64).sum(axis=1)
+    return first_refusal(rng.random(x.shape) * masses_of(q, x) < masses_of(p[:-1], x))
 
 
 def _residual(p: Array, q: Array) -> Array:
@@ -54,18 +52,18 @@ def _ended(p: Array, q: Array, x: Tokens, accepted: Tokens, rng: Generator) -> T
 def _softmax_twice(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """The verifier takes probabilities of the draft for logits."""
     reported = softmax(q) if len(q) else q
-    return verified(p, reported, n, rng, draft=lambda rows, n, rng: drafts_of(q, n, rng))
+    return verified(p, reported, n, rng, draft=lambda rows, n, rng: drafted(q, n, rng))
 
 
 def _cut_without_division(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """Drafts are drawn from the nucleus; the verifier gets its masses as they were."""
     nucleus = top_p(q, 0.7) if len(q) else q
-    return verified(p, np.where(nucleus > 0, q, 0), n, rng, draft=lambda rows, n, rng: drafts_of(nucleus, n, rng))
+    return verified(p, np.where(nucleus > 0, q, 0), n, rng, draft=lambda rows, n, rng: drafted(nucleus, n, rng))
 
 
 def _padded(q: Array, n: int, rng: Generator) -> Tokens:
     """The last draft is missing, and 0 stands in its place."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     x[:, -1:] = 0
     return x
 
@@ -101,11 +99,11 @@ def _to_likeliest(p: Array, q: Array, x: Tokens) -> Array:
 
 def _one_noise(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """The target's tokens of all places are drawn by one Gumbel noise; drafts that are the same token are accepted."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     races = rng.exponential(size=(n, 1, p.shape[1]))
     with np.errstate(divide="ignore"):
         target_tokens = (races / p[None]).argmin(axis=2)
-    accepted = np.cumprod(target_tokens[:, : len(q)] == x, axis=1, dtype=np.int64).sum(axis=1)
+    accepted = first_refusal(target_tokens[:, : len(q)] == x)
     return emitted(x, accepted, target_tokens[np.arange(n), accepted])
 
 
@@ -121,7 +119,7 @@ def whole_step(p: Array, q: Array, uniforms: Array, tests_by: int = 0) -> Tokens
     if tests_by:
         tests[:, 1:] = uniforms[:, : max(gamma - 1, 0)]
     passes = tests * masses_of(q, x) < masses_of(p[:-1], x)
-    accepted = np.cumprod(passes, axis=1, dtype=np.int64).sum(axis=1)
+    accepted = first_refusal(passes)
     rows = np.array([_residual(p[i], q[i]) for i in range(gamma)] + [p[-1]])
     return emitted(x, accepted, drawn(rows[accepted], uniforms[:, -1]))
 
@@ -130,7 +128,7 @@ def whole_step(p: Array, q: Array, uniforms: Array, tests_by: int = 0) -> Tokens
 
 
 def _greedy_drafts(q: Array, n: int, rng: Generator) -> Tokens:
-    return np.tile(q.argmax(axis=1), (n, 1)) if len(q) else drafts_of(q, n, rng)
+    return np.tile(q.argmax(axis=1), (n, 1)) if len(q) else drafted(q, n, rng)
 
 
 def _mass_alone(p: Array, q: Array, x: Tokens) -> Array:
@@ -142,7 +140,7 @@ def _raced(p: Array, q: Array, n: int, rng: Generator, *, is_shared: bool) -> To
 
     `is_shared`: all calls of a launch have one exponential E for each token, else E is uniform where it must be exponential.
     """
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     accepted = _accepted(p, q, x, rng)
     rows = np.array([_residual(p[i], q[i]) for i in range(len(q))] + [p[-1]])
     times = np.tile(rng.exponential(size=p.shape[1]), (n, 1)) if is_shared else rng.random((n, p.shape[1]))
@@ -179,7 +177,7 @@ def _next_ids(tokens: Tokens, x: Tokens, passes: Passes, accepted: Tokens, p: Ar
 
 def _counts_of_neighbours(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """Each request of a launch takes the number of accepted drafts of the next one."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     return _ended(p, q, x, np.roll(_accepted(p, q, x, rng), -1), rng)
 
 
@@ -188,13 +186,13 @@ def _counts_of_neighbours(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 def _unsure_drafts(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """Drafting ends at a drawn token of draft mass below 0.3, which is dropped; the target's own token follows."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     is_unsure = np.pad(masses_of(q, x) < 0.3, ((0, 0), (0, 1)), constant_values=True)
-    drafted = is_unsure.argmax(axis=1)
-    accepted = np.minimum(_accepted(p, q, x, rng), drafted)
+    draft_length = is_unsure.argmax(axis=1)
+    accepted = np.minimum(_accepted(p, q, x, rng), draft_length)
     tokens = _ended(p, q, x, accepted, rng)
     for i in range(len(q)):
-        is_here = (accepted == i) & (drafted == i)
+        is_here = (accepted == i) & (draft_length == i)
         tokens[is_here, i] = drawn(p[i], rng.random(n))[is_here]
     return tokens
 
@@ -208,7 +206,7 @@ def _last_refusal(passes: Passes) -> Tokens:
 
 def _pairs_stop_together(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """Two requests of a launch accept as many drafts as the one that accepts fewer, and both go on from the residual."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     accepted = _accepted(p, q, x, rng)
     even = accepted[: n - n % 2].reshape(-1, 2)
     even[:] = even.min(axis=1, keepdims=True)
@@ -220,23 +218,19 @@ def _pairs_share_seeds(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     return np.repeat(verified(p, q, (n + 1) // 2, rng), 2, axis=0)[:n]
 
 
-def _fault(name: str, part: str, words: str, **parts: Any) -> Fault:
-    return Fault(name, part, words, partial(verified, **parts))
-
-
 ENGINES: tuple[Fault, ...] = (
     Fault("softmax twice", "reported/sampled", "of the draft rows that are reported", _softmax_twice),
     Fault("cut draft not divided", "reported/sampled", "masses of the nucleus as they were", _cut_without_division),
-    _fault("padding as a draft", "reported/sampled", "the last draft is 0, reported as drawn", draft=_padded),
+    fault_of_step("padding as a draft", "reported/sampled", "the last draft is 0, reported as drawn", draft=_padded),
     Fault("soft cap", "reported/sampled", "on logits of the verified rows, not of the target", _soft_capped),
-    _fault("relaxed test", "uniforms", "passes where p is near the largest of the row", chance=_relaxed),
-    _fault("ratio of logarithms", "uniforms", "passes with log p / log q", chance=_of_logarithms),
-    _fault("mass over the largest", "uniforms", "passes with p / max p", chance=_to_likeliest),
+    fault_of_step("relaxed test", "uniforms", "passes where p is near the largest of the row", chance=_relaxed),
+    fault_of_step("ratio of logarithms", "uniforms", "passes with log p / log q", chance=_of_logarithms),
+    fault_of_step("mass over the largest", "uniforms", "passes with p / max p", chance=_to_likeliest),
     Fault("one noise for all places", "uniforms", "draws the target's tokens that drafts must match", _one_noise),
     Fault("draft's uniform tests the next", "uniforms", "it is used again", partial(whole_step, tests_by=1), "step"),
     Fault("noise of recovery shared", "uniforms", "by all calls of a launch", partial(_raced, is_shared=True)),
     Fault("pairs share seeds", "uniforms", "two calls of a launch are alike", _pairs_share_seeds),
-    _fault(
+    fault_of_step(
         "refused token not masked",
         "residual",
         "drafts are certain, and p stands in place of p without the draft",
@@ -244,29 +238,33 @@ ENGINES: tuple[Fault, ...] = (
         chance=_mass_alone,
         recover=lambda p, q, i, x: p[i],
     ),
-    _fault(
+    fault_of_step(
         "recovery among draft tokens",
         "residual",
         "(p - q)+ where q > 0",
         recover=lambda p, q, i, x: np.maximum(p[i] - q[i], 0) * (q[i] > 0),
     ),
     Fault("race of uniforms", "residual", "min u/(p - q)+ with u uniform", partial(_raced, is_shared=False)),
-    _fault("one-hot test, other residual", "residual", "passes with p, recovers from (p - q)+", chance=_mass_alone),
-    _fault("difference of logits", "residual", "p / (q + 0.01)", recover=lambda p, q, i, x: p[i] / (q[i] + 0.01)),
+    fault_of_step(
+        "one-hot test, other residual", "residual", "passes with p, recovers from (p - q)+", chance=_mass_alone
+    ),
+    fault_of_step(
+        "difference of logits", "residual", "p / (q + 0.01)", recover=lambda p, q, i, x: p[i] / (q[i] + 0.01)
+    ),
     Fault("bonus less the last draft row", "bookkeeping", "(p - q)+ with the row before", _bonus_less_draft),
-    _fault(
+    fault_of_step(
         "refused before recovered", "bookkeeping", "the refused draft is emitted, too", finish=_refused_before_recovered
     ),
-    _fault(
+    fault_of_step(
         "recovery at the first place",
         "bookkeeping",
         "the first residual at all places",
         recover=lambda p, q, i, x: np.maximum(p[0] - q[0], 0),
     ),
-    _fault("ids not mapped back", "bookkeeping", "accepted drafts have the next id", finish=_next_ids),
+    fault_of_step("ids not mapped back", "bookkeeping", "accepted drafts have the next id", finish=_next_ids),
     Fault("counts of neighbours", "bookkeeping", "accepted drafts of another call", _counts_of_neighbours),
     Fault("unsure draft dropped", "stopping", "drafting ends at an unlikely token", _unsure_drafts),
-    _fault("last refusal", "stopping", "drafts before it are emitted, refused ones too", count=_last_refusal),
+    fault_of_step("last refusal", "stopping", "drafts before it are emitted, refused ones too", count=_last_refusal),
     Fault("pairs stop together", "stopping", "at the refusal of either", _pairs_stop_together),
     *FORMED,
 )

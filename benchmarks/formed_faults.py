@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fault_list import Fault
+from benchmarks.reported_faults import first_refusal
 from simspec.audit.adapters.form import emitted
 from simspec.audit.processors import processor_of
 from simspec.audit.zoo.forms import verified
@@ -86,7 +87,7 @@ def matched(n: int, rng: Generator, is_by_step: bool = False) -> Step:
         times = races[np.arange(n)[:, None], np.minimum(first[:, None] + np.arange(gamma + 1), 63)]
         with np.errstate(divide="ignore"):
             target_tokens = (times / p).argmin(axis=2)
-        accepted = np.cumprod(target_tokens[:, :gamma] == drafts, axis=1, dtype=np.int64).sum(axis=1)
+        accepted = first_refusal(target_tokens[:, :gamma] == drafts)
         steps += 1
         lengths = lengths + accepted + 1
         return emitted(drafts, accepted, target_tokens[np.arange(n), accepted])

@@ -6,14 +6,12 @@ diagnosis, though not run it on them.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fault_list import Fault
-from benchmarks.reported_faults import drafts_of, masses_of, verified
+from benchmarks.reported_faults import fault_of_step, first_refusal, masses_of, verified
+from simspec.audit.adapters.form import drafted
 from simspec.laws import Array
 
 __all__ = ["FOURTH"]
@@ -23,14 +21,10 @@ Passes = NDArray[np.bool_]
 Generator = np.random.Generator
 
 
-def _before_refusal(passes: Passes) -> Tokens:
-    return np.cumprod(passes, axis=1, dtype=np.int64).sum(axis=1)
-
-
 def _floored_report(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     reported = np.maximum(q, 0.1)
     reported = reported / reported.sum(axis=1, keepdims=True)
-    return verified(p, reported, n, rng, draft=lambda rows, n, rng: drafts_of(q, n, rng))
+    return verified(p, reported, n, rng, draft=lambda rows, n, rng: drafted(q, n, rng))
 
 
 def _mixed_target(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
@@ -38,7 +32,7 @@ def _mixed_target(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 
 def _from_the_first_row(q: Array, n: int, rng: Generator) -> Tokens:
-    return drafts_of(np.repeat(q[:1], len(q), axis=0), n, rng)
+    return drafted(np.repeat(q[:1], len(q), axis=0), n, rng)
 
 
 def _mean_of_two(p: Array, q: Array, x: Tokens) -> Array:
@@ -72,13 +66,13 @@ def _ends_after_sure_token(p: Array, q: Array, n: int, rng: Generator) -> Tokens
     drafts: list[Tokens] = []
 
     def draft(rows: Array, n: int, rng: Generator) -> Tokens:
-        drafts.append(drafts_of(rows, n, rng))
+        drafts.append(drafted(rows, n, rng))
         return drafts[0]
 
     def count(passes: Passes) -> Tokens:
         is_sure = np.pad(masses_of(p[:-1], drafts[0]) > 0.6, ((0, 0), (0, 1)))
         first = np.where(is_sure.any(axis=1), is_sure.argmax(axis=1) + 1, passes.shape[1])
-        return np.minimum(_before_refusal(passes), first)
+        return np.minimum(first_refusal(passes), first)
 
     return verified(p, q, n, rng, draft=draft, count=count)
 
@@ -87,24 +81,26 @@ def _unsure_target(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """The first draft at whose place no token has more than 0.6 of the target counts as refused."""
     is_unsure = np.append(p[:-1].max(axis=1) <= 0.6, True)
     most = int(is_unsure.argmax())
-    return verified(p, q, n, rng, count=lambda passes: np.minimum(_before_refusal(passes), most))
-
-
-def _fault(name: str, part: str, words: str, **parts: Any) -> Fault:
-    return Fault(name, part, words, partial(verified, **parts))
+    return verified(p, q, n, rng, count=lambda passes: np.minimum(first_refusal(passes), most))
 
 
 FOURTH: tuple[Fault, ...] = (
     Fault("floored report", "reported/sampled", "draft masses are at least 0.1", _floored_report),
     Fault("target mixed with draft", "reported/sampled", "verified rows are (p + q)/2", _mixed_target),
-    _fault("all drafts from the first row", "reported/sampled", "reported by their own", draft=_from_the_first_row),
-    _fault("mean of two uniforms", "uniforms", "(u + u')/2 < p/q", chance=_mean_of_two),
-    _fault("root of the draft mass", "uniforms", "passes with p / sqrt q", chance=_root_of_draft),
-    _fault("residual of the squared target", "residual", "(p^2 - q)+", recover=_squared_target),
-    _fault("any possible token", "residual", "all with p > 0 alike", recover=lambda p, q, i, x: (p[i] > 0) * 1.0),
-    _fault("next draft row in the residual", "bookkeeping", "(p_i - q_(i+1))+", recover=_next_draft_row),
-    _fault("first draft again", "bookkeeping", "in the place of the second", finish=_first_draft_again),
-    _fault("greedy bonus", "bookkeeping", "the likeliest token", bonus=lambda p: np.eye(p.shape[1])[p[-1].argmax()]),
+    fault_of_step(
+        "all drafts from the first row", "reported/sampled", "reported by their own", draft=_from_the_first_row
+    ),
+    fault_of_step("mean of two uniforms", "uniforms", "(u + u')/2 < p/q", chance=_mean_of_two),
+    fault_of_step("root of the draft mass", "uniforms", "passes with p / sqrt q", chance=_root_of_draft),
+    fault_of_step("residual of the squared target", "residual", "(p^2 - q)+", recover=_squared_target),
+    fault_of_step(
+        "any possible token", "residual", "all with p > 0 alike", recover=lambda p, q, i, x: (p[i] > 0) * 1.0
+    ),
+    fault_of_step("next draft row in the residual", "bookkeeping", "(p_i - q_(i+1))+", recover=_next_draft_row),
+    fault_of_step("first draft again", "bookkeeping", "in the place of the second", finish=_first_draft_again),
+    fault_of_step(
+        "greedy bonus", "bookkeeping", "the likeliest token", bonus=lambda p: np.eye(p.shape[1])[p[-1].argmax()]
+    ),
     Fault("no draft after a sure token", "stopping", "the next one counts as refused", _ends_after_sure_token),
     Fault("no draft for an unsure target", "stopping", "it counts as refused", _unsure_target),
 )

@@ -6,7 +6,6 @@ a step of `benchmarks.reported_faults.verified` can get wrong; none is in an ear
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from benchmarks.fault_list import Fault
-from benchmarks.reported_faults import drafts_of, masses_of, verified
+from benchmarks.reported_faults import fault_of_step, first_refusal, masses_of, verified
+from simspec.audit.adapters.form import drafted
 from simspec.laws import Array
 
 __all__ = ["LATER"]
@@ -36,11 +36,11 @@ def _without_likeliest(q: Array, n: int, rng: Generator) -> Tokens:
     for law in laws:
         if np.count_nonzero(law) > 1:
             law[law.argmax()] = 0
-    return drafts_of(laws, n, rng)
+    return drafted(laws, n, rng)
 
 
 def _now_and_then_any(q: Array, n: int, rng: Generator) -> Tokens:
-    return drafts_of(0.7 * q + 0.3 / q.shape[1] if len(q) else q, n, rng)
+    return drafted(0.7 * q + 0.3 / q.shape[1] if len(q) else q, n, rng)
 
 
 def _with_target(change: Any) -> Any:
@@ -90,7 +90,7 @@ def _early_rows(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 
 def _draft_rows_turned(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
-    return verified(p, q[::-1], n, rng, draft=lambda rows, n, rng: drafts_of(q, n, rng))
+    return verified(p, q[::-1], n, rng, draft=lambda rows, n, rng: drafted(q, n, rng))
 
 
 def _overwrites(
@@ -103,17 +103,13 @@ def _overwrites(
     return tokens
 
 
-def _before_refusal(passes: NDArray[np.bool_]) -> Tokens:
-    return np.cumprod(passes, axis=1, dtype=np.int64).sum(axis=1)
-
-
 def _one_too_few(passes: NDArray[np.bool_]) -> Tokens:
-    accepted = _before_refusal(passes)
+    accepted = first_refusal(passes)
     return np.where(accepted < passes.shape[1], np.maximum(accepted - 1, 0), accepted)
 
 
 def _at_most_one(passes: NDArray[np.bool_]) -> Tokens:
-    return np.minimum(_before_refusal(passes), 1)
+    return np.minimum(first_refusal(passes), 1)
 
 
 def _not_after_token_0(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
@@ -121,51 +117,49 @@ def _not_after_token_0(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     drafts: list[Tokens] = []
 
     def draft(rows: Array, n: int, rng: Generator) -> Tokens:
-        drafts.append(drafts_of(rows, n, rng))
+        drafts.append(drafted(rows, n, rng))
         return drafts[0]
 
     def count(passes: NDArray[np.bool_]) -> Tokens:
         is_end = np.pad(drafts[0] == 0, ((0, 0), (0, 1)))
         first = np.where(is_end.any(axis=1), is_end.argmax(axis=1) + 1, passes.shape[1])
-        return np.minimum(_before_refusal(passes), first)
+        return np.minimum(first_refusal(passes), first)
 
     return verified(p, q, n, rng, draft=draft, count=count)
 
 
-def _fault(name: str, part: str, words: str, **parts: Any) -> Fault:
-    return Fault(name, part, words, partial(verified, **parts))
-
-
 LATER: tuple[Fault, ...] = (
-    _fault("never the likeliest draft", "reported/sampled", "reported with it", draft=_without_likeliest),
-    _fault("any draft now and then", "reported/sampled", "3 in 10 drafts are uniform", draft=_now_and_then_any),
+    fault_of_step("never the likeliest draft", "reported/sampled", "reported with it", draft=_without_likeliest),
+    fault_of_step("any draft now and then", "reported/sampled", "3 in 10 drafts are uniform", draft=_now_and_then_any),
     Fault("rare target tokens cut", "reported/sampled", "masses below 0.2 are 0", _with_target(_rare_tokens_cut)),
     Fault("target ids turned", "reported/sampled", "verified rows in reverse order of ids", _with_target(_ids_turned)),
-    _fault("normal in the test", "uniforms", "|z| < p/q", chance=_normal),
-    _fault("larger of two uniforms", "uniforms", "max(u, u') < p/q", chance=_larger_of_two),
-    _fault("exponential of the difference", "uniforms", "u < exp(p - q)", chance=_exponential),
-    _fault("ratio in quarters", "uniforms", "p/q rounded down", chance=_in_quarters),
-    _fault(
+    fault_of_step("normal in the test", "uniforms", "|z| < p/q", chance=_normal),
+    fault_of_step("larger of two uniforms", "uniforms", "max(u, u') < p/q", chance=_larger_of_two),
+    fault_of_step("exponential of the difference", "uniforms", "u < exp(p - q)", chance=_exponential),
+    fault_of_step("ratio in quarters", "uniforms", "p/q rounded down", chance=_in_quarters),
+    fault_of_step(
         "residual in quarters",
         "residual",
         "rounded",
         recover=lambda p, q, i, x: np.round(4 * np.maximum(p[i] - q[i], 0)),
     ),
-    _fault("larger law", "residual", "max(p, q)", recover=lambda p, q, i, x: np.maximum(p[i], q[i])),
-    _fault("any token where p > q", "residual", "all alike", recover=lambda p, q, i, x: (p[i] > q[i]) * 1.0),
-    _fault(
+    fault_of_step("larger law", "residual", "max(p, q)", recover=lambda p, q, i, x: np.maximum(p[i], q[i])),
+    fault_of_step("any token where p > q", "residual", "all alike", recover=lambda p, q, i, x: (p[i] > q[i]) * 1.0),
+    fault_of_step(
         "likeliest target token", "residual", "argmax p", recover=lambda p, q, i, x: np.eye(len(p[i]))[p[i].argmax()]
     ),
-    _fault("half the draft law", "residual", "(p - q/2)+", recover=lambda p, q, i, x: np.maximum(p[i] - q[i] / 2, 0)),
-    _fault("target times rest", "residual", "p (1 - q)", recover=lambda p, q, i, x: p[i] * (1 - q[i])),
+    fault_of_step(
+        "half the draft law", "residual", "(p - q/2)+", recover=lambda p, q, i, x: np.maximum(p[i] - q[i] / 2, 0)
+    ),
+    fault_of_step("target times rest", "residual", "p (1 - q)", recover=lambda p, q, i, x: p[i] * (1 - q[i])),
     Fault("target rows early by one", "bookkeeping", "each draft is tested by the row after its own", _early_rows),
     Fault("draft rows turned", "bookkeeping", "reported in the opposite order of places", _draft_rows_turned),
-    _fault("bonus from all rows", "bookkeeping", "their mean", bonus=lambda p: p.mean(axis=0)),
-    _fault("recovered token overwrites", "bookkeeping", "the accepted draft before it", finish=_overwrites),
-    _fault(
+    fault_of_step("bonus from all rows", "bookkeeping", "their mean", bonus=lambda p: p.mean(axis=0)),
+    fault_of_step("recovered token overwrites", "bookkeeping", "the accepted draft before it", finish=_overwrites),
+    fault_of_step(
         "one draft too few", "stopping", "the last draft before a refused one counts as refused", count=_one_too_few
     ),
-    _fault("at most one draft", "stopping", "the second draft counts as refused", count=_at_most_one),
+    fault_of_step("at most one draft", "stopping", "the second draft counts as refused", count=_at_most_one),
     Fault("no draft after token 0", "stopping", "the next one counts as refused", _not_after_token_0),
 )
 """Written after the changes that the misses of `FRESH` led to."""

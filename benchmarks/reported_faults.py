@@ -15,18 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fault_list import Fault
-from simspec.audit.adapters.form import drawn
+from simspec.audit.adapters.form import drafted, drawn
 from simspec.laws import Array, top_k, top_p
 
-__all__ = ["FRESH", "REPORTS", "drafts_of", "masses_of", "verified"]
+__all__ = ["FRESH", "REPORTS", "fault_of_step", "first_refusal", "masses_of", "verified"]
 
 Tokens = NDArray[np.int64]
 Generator = np.random.Generator
-
-
-def drafts_of(q: Array, n: int, rng: Generator) -> Tokens:
-    """Drafts (n, gamma), the i-th from row i."""
-    return np.array([drawn(law, rng.random(n)) for law in q], dtype=np.int64).reshape(len(q), n).T
 
 
 def masses_of(rows: Array, x: Tokens) -> Array:
@@ -53,7 +48,7 @@ def _last_row(p: Array) -> Array:
     return row
 
 
-def _first_refusal(passes: NDArray[np.bool_]) -> Tokens:
+def first_refusal(passes: NDArray[np.bool_]) -> Tokens:
     """How many drafts pass before the first that does not."""
     return np.cumprod(passes, axis=1, dtype=np.int64).sum(axis=1)
 
@@ -69,9 +64,9 @@ def verified(
     n: int,
     rng: Generator,
     *,
-    draft: Callable[[Array, int, Generator], Tokens] = drafts_of,
+    draft: Callable[[Array, int, Generator], Tokens] = drafted,
     chance: Callable[[Array, Array, Tokens], Array] = _ratio,
-    count: Callable[[NDArray[np.bool_]], Tokens] = _first_refusal,
+    count: Callable[[NDArray[np.bool_]], Tokens] = first_refusal,
     recover: Callable[[Array, Array, int, Tokens], Array] = _residual,
     bonus: Callable[[Array], Array] = _last_row,
     finish: Callable[[Tokens, Tokens, NDArray[np.bool_], Tokens, Array, Generator], Tokens] | None = None,
@@ -107,19 +102,19 @@ def _from_rounded_logits(q: Array, n: int, rng: Generator) -> Tokens:
     """Logits are even numbers before the softmax."""
     with np.errstate(divide="ignore"):
         weights = np.exp(2 * np.round(np.log(q) / 2))
-    return drafts_of(weights / weights.sum(axis=-1, keepdims=True), n, rng)
+    return drafted(weights / weights.sum(axis=-1, keepdims=True), n, rng)
 
 
 def _likelier_of_two(q: Array, n: int, rng: Generator) -> Tokens:
     """Of two candidates the one that the drafter says more often."""
-    first = drafts_of(q, n, rng)
-    second = drafts_of(q, n, rng)
+    first = drafted(q, n, rng)
+    second = drafted(q, n, rng)
     return np.where(masses_of(q, first) >= masses_of(q, second), first, second)
 
 
 def _penalised_by_the_one_before(q: Array, n: int, rng: Generator) -> Tokens:
     """A draft is drawn with a third of the mass of the draft before it."""
-    x = drafts_of(q, n, rng)
+    x = drafted(q, n, rng)
     for i in range(1, len(q)):
         rows = np.tile(q[i], (n, 1))
         rows[np.arange(n), x[:, i - 1]] /= 3
@@ -252,7 +247,7 @@ def _next_target_row(p: Array, q: Array, i: int, x: Tokens) -> Array:
 
 
 def _sorted_drafts(q: Array, n: int, rng: Generator) -> Tokens:
-    return np.sort(drafts_of(q, n, rng), axis=1)
+    return np.sort(drafted(q, n, rng), axis=1)
 
 
 def _mass_of_the_next_draft(p: Array, q: Array, x: Tokens) -> Array:
@@ -300,19 +295,22 @@ def _last_pass(passes: NDArray[np.bool_]) -> Tokens:
     return (passes * np.arange(1, passes.shape[1] + 1)).max(axis=1, initial=0)
 
 
-def _fault(name: str, part: str, words: str, **parts: Any) -> Fault:
+def fault_of_step(name: str, part: str, words: str, **parts: Any) -> Fault:
+    """A fault that is `verified` with some of its steps exchanged."""
     return Fault(name, part, words, partial(verified, **parts))
 
 
 FRESH: tuple[Fault, ...] = (
-    _fault(
+    fault_of_step(
         "drafts from rounded logits",
         "reported/sampled",
         "logits are even numbers, reported exactly",
         draft=_from_rounded_logits,
     ),
-    _fault("likelier of two drafts", "reported/sampled", "a beam of two, reported as a draw", draft=_likelier_of_two),
-    _fault(
+    fault_of_step(
+        "likelier of two drafts", "reported/sampled", "a beam of two, reported as a draw", draft=_likelier_of_two
+    ),
+    fault_of_step(
         "draft penalised by the draft before",
         "reported/sampled",
         "reported without the penalty",
@@ -337,43 +335,47 @@ FRESH: tuple[Fault, ...] = (
         "drawn without replacement, reported with it",
         partial(_siblings, is_renormalised=False, is_target_updated=True),
     ),
-    _fault(
+    fault_of_step(
         "same token or ratio", "uniforms", "passes where the target's own draw is the draft, too", chance=_same_or_ratio
     ),
-    _fault(
+    fault_of_step(
         "drafts that are the argmax",
         "uniforms",
         "passes where it is the target's likeliest, else p",
         chance=_is_likeliest,
         recover=lambda p, q, i, x: p[i],
     ),
-    _fault("product of ratios so far", "uniforms", "draft i passes with prod p/q up to i", chance=_product_so_far),
-    _fault("epsilon in the ratio", "uniforms", "passes with p/(q + 0.1)", chance=_epsilon),
-    _fault("share of the sum", "uniforms", "passes with p/(p + q)", chance=_barker),
-    _fault("comparison turned", "uniforms", "passes where u > p/q", chance=_turned_comparison),
-    _fault("cumulative mass", "uniforms", "passes with cdf(x)/q(x)", chance=_cumulative),
-    _fault("capped ratio", "uniforms", "passes with min(p/q, 0.8)", chance=_capped),
-    _fault("softmax of differences", "residual", "exp((p - q)+)", recover=_softmax_of_differences),
-    _fault("padded vocabulary", "residual", "(p - q)+ without the last token", recover=_without_last_token),
-    _fault("drafts until one passes", "residual", "min(p, q) in place of (p - q)+", recover=_until_one_passes),
-    _fault("recovery from the cut target", "residual", "(top-k(p) - q)+", recover=_of_cut_target),
+    fault_of_step(
+        "product of ratios so far", "uniforms", "draft i passes with prod p/q up to i", chance=_product_so_far
+    ),
+    fault_of_step("epsilon in the ratio", "uniforms", "passes with p/(q + 0.1)", chance=_epsilon),
+    fault_of_step("share of the sum", "uniforms", "passes with p/(p + q)", chance=_barker),
+    fault_of_step("comparison turned", "uniforms", "passes where u > p/q", chance=_turned_comparison),
+    fault_of_step("cumulative mass", "uniforms", "passes with cdf(x)/q(x)", chance=_cumulative),
+    fault_of_step("capped ratio", "uniforms", "passes with min(p/q, 0.8)", chance=_capped),
+    fault_of_step("softmax of differences", "residual", "exp((p - q)+)", recover=_softmax_of_differences),
+    fault_of_step("padded vocabulary", "residual", "(p - q)+ without the last token", recover=_without_last_token),
+    fault_of_step("drafts until one passes", "residual", "min(p, q) in place of (p - q)+", recover=_until_one_passes),
+    fault_of_step("recovery from the cut target", "residual", "(top-k(p) - q)+", recover=_of_cut_target),
     Fault(
         "second sibling with the first target",
         "residual",
         "p in place of (p - q)+ at the second test",
         partial(_siblings, is_renormalised=True, is_target_updated=False),
     ),
-    _fault("draft row before in the residual", "bookkeeping", "(p_i - q_(i-1))+", recover=_draft_row_before),
-    _fault("next target row in the residual", "bookkeeping", "(p_(i+1) - q_i)+", recover=_next_target_row),
-    _fault("sorted drafts", "bookkeeping", "drafts by id, rows as they were", draft=_sorted_drafts),
-    _fault("mass of the next draft", "bookkeeping", "p(x_i)/q(x_(i+1))", chance=_mass_of_the_next_draft),
-    _fault("end masked in one row too many", "bookkeeping", "the bonus is never token 0", bonus=_without_end),
-    _fault("bonus after a refusal", "bookkeeping", "drawn after the recovered token too", finish=_bonus_after_refusal),
-    _fault("recovered token lost", "bookkeeping", "emitted only where no draft is", finish=_recovered_is_lost),
-    _fault(
+    fault_of_step("draft row before in the residual", "bookkeeping", "(p_i - q_(i-1))+", recover=_draft_row_before),
+    fault_of_step("next target row in the residual", "bookkeeping", "(p_(i+1) - q_i)+", recover=_next_target_row),
+    fault_of_step("sorted drafts", "bookkeeping", "drafts by id, rows as they were", draft=_sorted_drafts),
+    fault_of_step("mass of the next draft", "bookkeeping", "p(x_i)/q(x_(i+1))", chance=_mass_of_the_next_draft),
+    fault_of_step("end masked in one row too many", "bookkeeping", "the bonus is never token 0", bonus=_without_end),
+    fault_of_step(
+        "bonus after a refusal", "bookkeeping", "drawn after the recovered token too", finish=_bonus_after_refusal
+    ),
+    fault_of_step("recovered token lost", "bookkeeping", "emitted only where no draft is", finish=_recovered_is_lost),
+    fault_of_step(
         "stop one draft too late", "stopping", "the draft after a refused one is tested", finish=_one_draft_too_late
     ),
-    _fault("up to the last pass", "stopping", "refused drafts before a pass are emitted", count=_last_pass),
+    fault_of_step("up to the last pass", "stopping", "refused drafts before a pass are emitted", count=_last_pass),
 )
 """Written after the changes that the misses of `HELD_OUT` led to."""
 
