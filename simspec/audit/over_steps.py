@@ -6,13 +6,14 @@ step after one whose rows left no choice: it accepted all its drafts, or refused
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.audit.adapters.form import Start, drafted
 from simspec.audit.calling import Sampler, begun, checked_tokens
 from simspec.audit.diagnosis.cause import Diagnosis, diagnose
 from simspec.audit.diagnosis.features import differ
@@ -25,10 +26,7 @@ from simspec.audit.report import Report, Verdict
 from simspec.audit.trial import Plan, Trial
 from simspec.laws import Array
 
-__all__ = ["Before", "Start", "cause_over_steps", "with_cause_over_steps"]
-
-Start = Callable[[int, np.random.Generator], Callable[..., Any]]
-"""start(n, rng) -> step; step(p (n, g + 1, V), q (n, g, V), drafts (n, g)) -> tokens (n, g + 1): `adapters.steps.state`."""
+__all__ = ["Before", "cause_over_steps", "with_cause_over_steps"]
 
 
 class Before(NamedTuple):
@@ -85,23 +83,29 @@ def cause_over_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
     """
     if processor is not None:
         return _processed_steps(start, plan, pairs, processor)
-    by_step: dict[int, list[Observation]] = {}
     for number, before in enumerate(STEPS[:3]):
-        by_step[number] = observe(plan._replace(sampler=_step_of(start, before)), pairs)
+        observations = observe(plan._replace(sampler=_step_of(start, before)), pairs)
         if before is not None:
             after_another = observe(plan._replace(sampler=_step_of(start, STEPS[number + 2])), pairs)
-            if _differ(by_step[number], after_another):
+            if _differ(observations, after_another):
                 return _plain("bookkeeping", f"{before.words} the law depends on the tokens that it emitted")
-        if any(observation.biased() for observation in by_step[number]):
-            cause = diagnose(by_step[number])
-            where = "in the first step of a text" if before is None else before.words
+        if any(observation.biased() for observation in observations):
+            cause = diagnose(observations)
             if cause is not None:
-                return cause._replace(lines=(where, *cause.lines))
-    return _plain("uniforms", "each step is right, and a text is not: steps share random numbers")
+                return cause._replace(lines=(_where(before), *cause.lines))
+    return SHARED
 
 
 def _plain(part: str, line: str) -> Diagnosis:
     return Diagnosis(part, "", False, 0.0, (line,))
+
+
+SHARED = _plain("uniforms", "each step is right, and a text is not: steps share random numbers")
+"""The cause where no step is wrong for itself."""
+
+
+def _where(before: Before | None) -> str:
+    return "in the first step of a text" if before is None else before.words
 
 
 def _differ(observations: Sequence[Observation], others: Sequence[Observation]) -> bool:
@@ -123,16 +127,9 @@ def _step_of(start: Start, before: Before | None) -> Sampler:
         if before is not None:
             first = np.asarray(step(*before.rows(n, gamma, p.shape[1])))
             checked_tokens(first, n, gamma + 1, p.shape[1])
-        drafts = np.array([_drawn(row, rng.random(n)) for row in q], dtype=np.int64).reshape(gamma, n).T
-        return step(np.tile(p, (n, 1, 1)), np.tile(q, (n, 1, 1)), drafts.copy())
+        return step(np.tile(p, (n, 1, 1)), np.tile(q, (n, 1, 1)), drafted(q, n, rng).copy())
 
     return sampler
-
-
-def _drawn(row: Array, uniforms: Array) -> NDArray[np.int64]:
-    """A token for each uniform, by inverse CDF."""
-    tokens = np.searchsorted(np.cumsum(row)[:-1], uniforms * row.sum(), side="right")
-    return tokens.astype(np.int64)
 
 
 def _processed_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor: Processor) -> Diagnosis:
@@ -140,9 +137,10 @@ def _processed_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
     for before in STEPS[:3]:
         for observation in _observed(plan._replace(sampler=_step_of(start, before)), pairs, processor, before):
             if observation.biased():
-                where = "in the first step of a text" if before is None else before.words
-                return _plain("processor", f"{where} target rows are not those that the processor makes of the text")
-    return _plain("uniforms", "each step is right, and a text is not: steps share random numbers")
+                return _plain(
+                    "processor", f"{_where(before)} target rows are not those that the processor makes of the text"
+                )
+    return SHARED
 
 
 def _observed(plan: Plan, pairs: Sequence[Pair], processor: Processor, before: Before | None) -> Iterator[Observation]:

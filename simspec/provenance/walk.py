@@ -424,15 +424,17 @@ class _Walk:
             return f"type {value!r}"
         # an object may hold itself: a mention lets the walk visit it once
         if (callable(value) and hasattr(value, "__dict__")) or is_dataclass(value):
-            kind = type(value)
-            text: Callable[[_Walk], str] = lambda walk: walk._object(value)  # noqa: E731
-            return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))
+            return self._mentioned_object(value)
         return f"{type(value).__name__} {_ADDRESS.sub('', repr(value))}"
 
     def _owner(self, value: Any) -> str:
         """The object that a method is of, by its attributes."""
         if isinstance(value, type | types.ModuleType) or not hasattr(value, "__dict__"):
             return self.value(value)
+        return self._mentioned_object(value)
+
+    def _mentioned_object(self, value: object) -> str:
+        """A mention of an object by its attributes, which may hold it."""
         kind = type(value)
         text: Callable[[_Walk], str] = lambda walk: walk._object(value)  # noqa: E731
         return self._mention(_Reference(("object", id(value)), kind.__name__, kind.__name__, text, value))

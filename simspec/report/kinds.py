@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -150,6 +150,11 @@ def free_ranges() -> dict[tuple[str, str], frozenset[str]]:
     return recorded_givens("types")
 
 
+def _names_in(records: Iterable[Mapping[tuple[str, str], frozenset[str]]], key: tuple[str, str]) -> frozenset[str]:
+    """The names of givens that any of some records has for a proof."""
+    return frozenset[str]().union(*(names_by_proof.get(key, ()) for names_by_proof in records))
+
+
 def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[int]]:
     """`beyond` of the record, without some of the givens: by default what is `defined`, the `ranges` and the `free_ranges`.
 
@@ -163,9 +168,7 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
         for n, (entry, about) in enumerate(entries):
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = frozenset[str]().union(
-                *[names_by_proof.get(key, ()) for names_by_proof in without or (defined(), ranges(), free_ranges())]
-            )
+            names = _names_in(without or (defined(), ranges(), free_ranges()), key)
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
             )
@@ -181,9 +184,7 @@ def kinds_left() -> Counter[str]:
             if "for" not in entry:
                 continue
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = frozenset[str]().union(
-                *[names_by_proof.get(key, ()) for names_by_proof in (defined(), ranges(), free_ranges())]
-            )
+            names = _names_in((defined(), ranges(), free_ranges()), key)
             counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
     del counts["assumption"]
     return counts

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Sampler, UniformSampler
 from simspec.audit.drafting import Drawn
-from simspec.audit.over_steps import Start
 from simspec.laws import Array
 
 __all__ = [
     "FLOAT32",
     "Adapted",
+    "Start",
     "Tokens",
     "UniformSampler",
     "bound",
@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 Tokens = NDArray[np.int64]
+Start = Callable[[int, np.random.Generator], Callable[..., Any]]
+"""start(n, rng) -> step; step(p (n, g + 1, V), q (n, g, V), drafts (n, g)) -> tokens (n, g + 1): `adapters.steps.state`."""
 
 FLOAT32 = 2.0**-20
 """Resolution of functions that compute masses and cuts in float32, some units of 2^-24 each."""

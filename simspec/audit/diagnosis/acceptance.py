@@ -24,6 +24,7 @@ __all__ = [
     "first_law",
     "gives_up_passed_drafts",
     "is_first_wrong",
+    "overlap_masses",
     "recovers_apart",
     "recovers_certain_drafts_wrong",
     "singles",
@@ -50,7 +51,7 @@ def is_first_wrong(observation: Observation) -> bool:
 
 def accepts_apart(observation: Observation) -> bool:
     """Whether k is not min(p, q)."""
-    return observation.differs(observation.first(True), _overlap(observation))
+    return observation.differs(observation.first(True), overlap_masses(observation))
 
 
 def recovers_apart(observation: Observation) -> bool:
@@ -60,7 +61,8 @@ def recovers_apart(observation: Observation) -> bool:
     return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
 
 
-def _overlap(observation: Observation) -> Array:
+def overlap_masses(observation: Observation) -> Array:
+    """min(p, q) of the first token."""
     masses: Array = np.minimum(observation.pair.p[0], observation.pair.q[0])
     return masses
 
@@ -136,7 +138,7 @@ def accepts_other_ids(observations: Sequence[Observation]) -> bool:
 
 def _have_other_ids(observations: Sequence[Observation], size: int) -> bool:
     def renamed(ids: tuple[int, ...]) -> Callable[[Observation], Array]:
-        return lambda observation: _overlap(observation)[list(ids)]
+        return lambda observation: overlap_masses(observation)[list(ids)]
 
     return any(_fits(observations, renamed(ids)) for ids in permutations(range(size)))
 
@@ -154,7 +156,7 @@ def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
     """
     ones = singles(observations)
     return not any(map(recovers_apart, ones)) and _fits(
-        ones, lambda observation: observation.pair.q[0] * _overlap(observation).sum()
+        ones, lambda observation: observation.pair.q[0] * overlap_masses(observation).sum()
     )
 
 
@@ -171,7 +173,7 @@ def drops_drafts(observations: Sequence[Observation]) -> bool:
     """
     ones = singles(observations)
     return any(map(_drops_sure_draft, ones)) and not any(
-        observation.differs(observation.first(True), _overlap(observation) * (observation.first(True) > 0))
+        observation.differs(observation.first(True), overlap_masses(observation) * (observation.first(True) > 0))
         for observation in ones
     )
 
@@ -198,12 +200,12 @@ def gives_up_passed_drafts(observations: Sequence[Observation]) -> bool:
     if any(map(recovers_apart, ones)) or any(not observation.first(True).any() for observation in ones):
         return False
     return _fits(ones, _scaled_overlap) and not any(
-        observation.above(observation.first(True), _overlap(observation)) for observation in ones
+        observation.above(observation.first(True), overlap_masses(observation)) for observation in ones
     )
 
 
 def _scaled_overlap(observation: Observation) -> Array:
-    overlap = _overlap(observation)
+    overlap = overlap_masses(observation)
     total = overlap.sum()
     return overlap * observation.first(True).sum() / total if total > 0 else overlap
 

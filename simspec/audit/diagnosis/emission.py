@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from simspec.audit.diagnosis.acceptance import is_first_wrong
+from simspec.audit.diagnosis.acceptance import is_first_wrong, overlap_masses, singles
 from simspec.audit.diagnosis.observations import Observation
 from simspec.laws import Array
 from simspec.methods.block import Prefix
@@ -199,7 +199,7 @@ def follows_draft(observations: Sequence[Observation]) -> bool:
     >>> [follows_draft([after(factor)]) for factor in (0.5, 1, 2, 1e9)]
     [True, False, True, False]
     """
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ones = singles(observations)
     if any(is_first_wrong(observation) for observation in ones):
         return False
     seconds = [(observation, _after_draft(observation)) for observation in ones]
@@ -249,7 +249,7 @@ def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
     >>> is_end_alone_wrong([Observation(pair, ends)])
     True
     """
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ones = singles(observations)
     if not ones or any(map(is_first_wrong, ones)):
         return False
     joints = [(observation, _after_draft(observation)) for observation in ones]
@@ -263,7 +263,7 @@ def is_end_alone_wrong(observations: Sequence[Observation]) -> bool:
 
 def _accepts_more_than_one_draft(observation: Observation) -> bool:
     """Whether more is accepted than a draft from q can be, of which the token has the law p."""
-    overlap = np.minimum(observation.pair.p[0], observation.pair.q[0]).sum()
+    overlap = overlap_masses(observation).sum()
     return observation.above(np.array([observation.first(True).sum()]), np.array([overlap]))
 
 
@@ -280,7 +280,7 @@ def depends_on_draft(observations: Sequence[Observation]) -> bool:
     >>> [depends_on_draft([Observation(pair, ends)]) for ends in (other, again)]
     [True, False]
     """
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ones = singles(observations)
     if any(map(is_first_wrong, ones)) or any(map(_accepts_more_than_one_draft, ones)):
         return False
     joints = [(observation, _after_draft(observation)) for observation in ones]
@@ -299,7 +299,7 @@ def recovers_without_token(observations: Sequence[Observation]) -> bool:
     >>> [recovers_without_token([Observation(pair, kept | {(1,): 5 / 8 - after, (2,): after})]) for after in (0, 1 / 2)]
     [True, False]
     """
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ones = singles(observations)
     ids = range(-1, min((observation.pair.vocab for observation in ones), default=1) - 1)
     accepts_right = not any(
         observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
@@ -353,7 +353,7 @@ def has_row_of_another_place(observations: Sequence[Observation]) -> bool:
     >>> [has_row_of_another_place([Observation(pair, {(x,): row[x] for x in range(3)})]) for row in pair.p]
     [False, True]
     """
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    ones = singles(observations)
     return any(map(is_first_wrong, ones)) and not any(
         observation.differs(observation.first(True) + observation.first(False), observation.pair.p[1])
         for observation in ones
