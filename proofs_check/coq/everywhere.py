@@ -29,6 +29,8 @@ INSTANCES = 2
 """How many instances are looked at, beside those that the claim lists."""
 PLACES = 400
 """At how many values of the other symbols a given is evaluated, at most."""
+NO_VALUE = (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError)
+"""What evaluation raises where an instance says no value."""
 Values = Mapping[Any, Any]
 Ranges = Mapping[str, Any]
 Mentioned = dict[tuple[Any, int], set[int]]
@@ -128,7 +130,7 @@ def _each(free: list[sp.Symbol], values: Values, ranges: Ranges) -> Iterator[dic
 def _value(e: sp.Expr, values: Values) -> int | None:
     try:
         return int(evaluate(e, values))
-    except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):  # no value is said there
+    except NO_VALUE:
         return None
 
 
@@ -162,6 +164,6 @@ def _is_false(
             try:
                 if not near(relation, there, evaluate(relation.lhs, there), evaluate(relation.rhs, there)):
                     return True
-            except (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError):
+            except NO_VALUE:
                 continue
     return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -71,8 +72,8 @@ def _supposing(by: str, twin: Prove, absurd: str, *supposed: str) -> Callable[[P
 
     def put(prove: Prove) -> Prove:
         says = " ".join((prove.__doc__ or "").split()).removesuffix(".")
-        way = lambda: _written(prove, *supposed)  # noqa: E731
-        EXPORT.append(Attack(f"export_{prove.__name__}", FAMILY, says, way, twin=lambda: _exact(twin), by=by))
+        way = partial(_written, prove, *supposed)
+        EXPORT.append(Attack(f"export_{prove.__name__}", FAMILY, says, way, twin=partial(_exact, twin), by=by))
         CONTRADICTED[prove.__name__] = prove, absurd
         return prove
 
@@ -225,7 +226,7 @@ def _in_ranges(says: str, twin: Prove, bind: Bind, by: str = TWO, beyond: str = 
 
     def put(prove: Prove) -> Prove:
         name = f"export_{prove.__name__}"
-        runs = [lambda d=d: _of_ranges(d, bind) for d in (prove, twin)]  # type: ignore[misc]
+        runs = [partial(_of_ranges, d, bind) for d in (prove, twin)]
         EXPORT.append(Attack(name, FAMILY, says, runs[0], beyond, runs[1], by))
         return prove
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -157,9 +157,9 @@ def _unnoticed(text: str, first: str, second: str) -> str:
 
 
 def _attack(name: str, says: str, text: str, beyond: str = "") -> Attack:
-    same: Callable[[], Any] = lambda: _unnoticed(text, NUMBERS[0], NUMBERS[0])  # noqa: E731
+    same = partial(_unnoticed, text, NUMBERS[0], NUMBERS[0])
     by = "" if beyond else "have another hash"
-    return Attack(f"formula_{name}", FAMILY, says, lambda: _unnoticed(text, *NUMBERS), beyond, same, by)
+    return Attack(f"formula_{name}", FAMILY, says, partial(_unnoticed, text, *NUMBERS), beyond, same, by)
 
 
 CHANGED = [_attack(name, *of) for name, of in TEXTS.items()] + [

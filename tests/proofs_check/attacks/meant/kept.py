@@ -47,6 +47,10 @@ def _with_prelude(change: Callable[[str], str]) -> str:
         return _word()
 
 
+def _unchanged() -> str:
+    return _with_prelude(lambda text: text)
+
+
 def _changed(before: str, after: str) -> Callable[[], str]:
     def change(text: str) -> str:
         if before not in text:
@@ -57,7 +61,6 @@ def _changed(before: str, after: str) -> Callable[[], str]:
 
 
 DERIVED = "the word is derived"
-SAME = lambda: _with_prelude(lambda text: text)  # noqa: E731
 KEPT = [
     Attack(f"kept_{name}", FAMILY, says, way, beyond, twin, by)
     for name, says, way, beyond, twin, by in (
@@ -66,7 +69,7 @@ KEPT = [
             "Every sum is 0 by its definition, with the answers of before",
             _changed(SUM, f"{SUM} 0 *"),
             "",
-            SAME,
+            _unchanged,
             DERIVED,
         ),
         (
@@ -74,7 +77,7 @@ KEPT = [
             "An axiom more in what all scripts share, with the answers of before",
             _changed("Open Scope R_scope.", "Open Scope R_scope.\nAxiom wrong : 0 = 1."),
             "",
-            SAME,
+            _unchanged,
             DERIVED,
         ),
         (
@@ -82,7 +85,7 @@ KEPT = [
             "A power is 1 by its definition, with the answers of before",
             _changed("b ^ Z.to_nat n.", "1."),
             "",
-            SAME,
+            _unchanged,
             DERIVED,
         ),
         (
