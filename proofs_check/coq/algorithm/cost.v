@@ -63,12 +63,9 @@ Qed.
 Lemma powers_rates alpha gamma : powers alpha gamma = 1 + sum gamma (fun i => alpha ^ S i).
 Proof. induction gamma as [|g IH]; [unfold powers; simpl; ring|]. rewrite powers_next, IH. cbn [sum]. ring. Qed.
 
-Lemma sum_const n c : sum n (fun _ => c) = INR n * c.
-Proof. induction n as [|n IH]; [simpl; ring|]. cbn [sum]. rewrite IH, S_INR. ring. Qed.
-
 Lemma rates_most alpha gamma c : 0 <= alpha <= 1 -> alpha <= c -> sum gamma (fun i => alpha ^ S i) <= INR gamma * c.
 Proof.
-  intros A C. rewrite <- sum_const. apply sum_le. intros i _. pose proof (pow_range alpha i A). simpl. nra.
+  intros A C. rewrite <- sum_constant. apply sum_le. intros i _. pose proof (pow_range alpha i A). simpl. nra.
 Qed.
 
 (** S(γ) - 1 = (Σ αⁱ - γc)/(γc + 1), i from 1 to γ: a block saves time exactly when c is below the mean of α, …, α^γ. *)
@@ -110,7 +107,7 @@ Proof.
     apply (Rmult_le_reg_r ((1 - alpha) * (INR gamma * cost + 1))); [apply Rmult_lt_0_compat; lra|].
     unfold Rdiv. rewrite Rmult_assoc, Rinv_l, <- Rmult_assoc, Rinv_l; nra.
   - rewrite speed_powers by lra. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
-    unfold powers. rewrite <- S_INR, <- (Rmult_1_r (INR (S gamma))), <- sum_const. apply sum_le. intros i _.
+    unfold powers. rewrite <- S_INR, <- (Rmult_1_r (INR (S gamma))), <- sum_constant. apply sum_le. intros i _.
     apply pow_range. lra.
 Qed.
 
@@ -188,7 +185,7 @@ Lemma powers_least alpha gamma : 0 <= alpha <= 1 -> INR gamma * alpha ^ S gamma 
 Proof.
   intros A. apply (Rle_trans _ (INR (S gamma) * alpha ^ S gamma)).
   - rewrite S_INR. pose proof (pow_range alpha (S gamma) A). lra.
-  - unfold powers. rewrite <- sum_const. apply sum_le. intros i L. apply pow_falls; [easy | lia].
+  - unfold powers. rewrite <- sum_constant. apply sum_le. intros i L. apply pow_falls; [easy | lia].
 Qed.
 
 Lemma margin_cost alpha cost cost' gamma : 0 <= alpha <= 1 -> 0 <= cost <= cost' ->

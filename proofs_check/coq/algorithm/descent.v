@@ -73,9 +73,6 @@ Proof.
   pose proof (csqs_step_sharp V 1 alpha some_token Rlt_0_1 q beta Q) as [A _]. unfold thresholds.update in A. lra.
 Qed.
 
-Lemma sum_const n c : sum n (fun _ => c) = INR n * c.
-Proof. induction n; [simpl; ring | cbn [sum]; rewrite IHn, S_INR; ring]. Qed.
-
 (** Up to 1/V the most likely token is kept, and each other one that is dropped has less than the threshold. *)
 Lemma dropped_low k q beta : law V q -> beta <= / INR V -> dropped k q beta <= (INR V - 1) * Rmax 0 beta.
 Proof.
@@ -84,7 +81,7 @@ Proof.
   - apply sum_le. intros x L. specialize (N x L). pose proof (Rmax_l 0 beta). pose proof (Rmax_r 0 beta). unfold kept.
     destruct (Nat.eqb_spec x (top V q)) as [->|D]; destruct (Rle_dec beta _) as [C|C]; try lra.
     rewrite andb_false_r. lra.
-  - rewrite sum_minus, sum_const, (sum_point V (fun _ => Rmax 0 beta) (top V q) TV). lra.
+  - rewrite sum_minus, sum_constant, (sum_point V (fun _ => Rmax 0 beta) (top V q) TV). lra.
 Qed.
 
 Lemma update_above k q beta c : law V q -> most k - alpha <= c -> beta - eta * c <= update k q beta.
@@ -207,7 +204,7 @@ Theorem csqs_largest_excess k q start T : (2 <= V)%nat -> (forall n, law V (q n)
   sum T (fun n => dropped k (q n) (threshold k q start n) - alpha)
   <= Rmax 0 (Rmax (start - alpha / (INR V - 1)) (start + eta * (most k - alpha) - / INR V)) / eta.
 Proof.
-  intros Two Q. rewrite sum_minus, total, sum_const by easy.
+  intros Two Q. rewrite sum_minus, total, sum_constant by easy.
   replace (alpha * INR T + (start - threshold k q start T) / eta - INR T * alpha)
     with ((start - threshold k q start T) / eta) by ring.
   apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].

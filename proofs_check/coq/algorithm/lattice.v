@@ -244,9 +244,6 @@ Proof.
   assert (F : IZR z < IZR (Int_part r + 1)) by (rewrite plus_IZR; lra). apply lt_IZR in E, F. lia.
 Qed.
 
-Lemma sum_constant n c : sum n (fun _ => c) = INR n * c.
-Proof. induction n; [simpl; ring|]. cbn [sum]. rewrite IHn, S_INR. ring. Qed.
-
 Section Attained.
 
 Variables K l : nat.

@@ -29,6 +29,9 @@ Proof. induction n; simpl; [lra|]. rewrite IHn. lra. Qed.
 Lemma sum_zero n : sum n (fun _ => 0) = 0.
 Proof. induction n; simpl; lra. Qed.
 
+Lemma sum_constant n c : sum n (fun _ => c) = INR n * c.
+Proof. induction n; [simpl; ring|]. cbn [sum]. rewrite IHn, S_INR. ring. Qed.
+
 Lemma sum_le n f g : (forall x, (x < n)%nat -> f x <= g x) -> sum n f <= sum n g.
 Proof. induction n; simpl; intros H; [lra|]. apply Rplus_le_compat; auto with arith. Qed.
 
@@ -180,6 +183,11 @@ Proof. induction d as [|[w a] d IH]; simpl; [lra|]. rewrite IH. lra. Qed.
 
 Lemma expect_const {A} (d : program A) c : expect d (fun _ => c) = expect d (fun _ => 1) * c.
 Proof. induction d as [|[w a] d IH]; simpl; [lra|]. rewrite IH. lra. Qed.
+
+Lemma expect_zero {A} (d : program A) f : (forall a, In a (outcomes d) -> f a = 0) -> expect d f = 0.
+Proof.
+  intros H. rewrite (expect_ext_in d f (fun _ => 0)) by easy. rewrite expect_const. lra.
+Qed.
 
 Lemma output_expect V (d : program nat) p :
   (forall f, expect d f = sum V (fun x => p x * f x)) -> forall y, (y < V)%nat -> output d y = p y.

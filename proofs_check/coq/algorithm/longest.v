@@ -171,15 +171,13 @@ End Stopped.
 
 (** * Any lossless verifier *)
 
-Definition never_stop (text made : list nat) : bool := false.
-
 Section Any.
 
 Variable gamma : nat.
 Variable text : list nat.
 Variable decide : list nat -> program (list nat).
 
-Notation drawn_lists := (drafts V draft never_stop gamma text []).
+Notation drawn_lists := (drafts V draft never gamma text []).
 Notation mean_of f := (expect drawn_lists (fun xs => expect (decide xs) f)).
 
 (** A verifier for γ drafts after a text: its coins are probabilities; it emits some of the first drafts and one token more; and
@@ -223,13 +221,10 @@ Proof.
     simpl. split; [lia | easy].
 Qed.
 
-Lemma expect_none {A} (d : program A) f : (forall a, In a (outcomes d) -> f a = 0) -> expect d f = 0.
-Proof. intros H. rewrite (expect_ext_in d f (fun _ => 0)) by exact H. rewrite expect_const. ring. Qed.
-
 Lemma other_end p n x y before : x <> y -> length p = n ->
   expect (sample V target n (y :: before)) (fun s => same s (rev p ++ x :: before)) = 0.
 Proof.
-  intros N L. apply expect_none. intros s H. apply sample_ends in H as [u [U ->]]. unfold same.
+  intros N L. apply expect_zero. intros s H. apply sample_ends in H as [u [U ->]]. unfold same.
   destruct (list_eq_dec Nat.eq_dec (u ++ y :: before) (rev p ++ x :: before)) as [E|]; [|easy]. exfalso.
   assert (D : u ++ [y] = rev p ++ [x]).
   { apply (app_inv_tail before). rewrite <- !app_assoc. exact E. }
@@ -259,7 +254,7 @@ Proof.
     + rewrite rest_none. now apply sample_probability.
     + cbn [length]. rewrite rest_cons. cbn [rev]. rewrite <- app_assoc. simpl app.
       destruct (Nat.eqb_spec x y) as [->|N]; [now apply IH|].
-      unfold rest. apply expect_none. intros s H. apply sample_ends in H as [u [U ->]]. unfold same, extended.
+      unfold rest. apply expect_zero. intros s H. apply sample_ends in H as [u [U ->]]. unfold same, extended.
       destruct (list_eq_dec Nat.eq_dec (u ++ rev (firstn (length p) ys) ++ y :: before) (rev p ++ x :: before)) as [E|]; [|easy].
       exfalso. assert (D : (u ++ rev (firstn (length p) ys)) ++ [y] = rev p ++ [x]).
       { apply (app_inv_tail before). rewrite <- !app_assoc. exact E. }
@@ -272,25 +267,23 @@ Proof.
   apply expect_ext. intros xs. apply expect_ext. intros ys. symmetry. now apply rest_follow.
 Qed.
 
-Definition as_number (b : bool) : R := if b then 1 else 0.
-
 (** Emitted beyond p; p and more is emitted. *)
-Definition kept_beyond (p : list nat) : R := mean_of (fun ys => as_number (starts p ys && Nat.ltb (length p) (length ys))).
-Definition reached (p : list nat) : R := mean_of (fun ys => as_number (starts p ys)).
+Definition kept_beyond (p : list nat) : R := mean_of (fun ys => indicator (starts p ys && Nat.ltb (length p) (length ys))).
+Definition reached (p : list nat) : R := mean_of (fun ys => indicator (starts p ys)).
 
 Lemma follow_snoc p x : forall ys before, follow (p ++ [x]) ys before
-  = target (rev p ++ before) x * (follow p ys before - as_number (starts p ys && Nat.ltb (length p) (length ys)))
-    + as_number (starts (p ++ [x]) ys).
+  = target (rev p ++ before) x * (follow p ys before - indicator (starts p ys && Nat.ltb (length p) (length ys)))
+    + indicator (starts (p ++ [x]) ys).
 Proof.
   induction p as [|a p IH]; intros ys before.
-  - destruct ys as [|y ys]; simpl; unfold as_number; [simpl; ring|].
+  - destruct ys as [|y ys]; simpl; unfold indicator; [simpl; ring|].
     destruct (Nat.eqb x y); destruct ys; simpl; ring.
   - destruct ys as [|y ys].
-    + cbn [app follow starts andb]. unfold as_number. change (a :: p ++ [x]) with ((a :: p) ++ [x]). rewrite probability_snoc. ring.
+    + cbn [app follow starts andb]. unfold indicator. change (a :: p ++ [x]) with ((a :: p) ++ [x]). rewrite probability_snoc. ring.
     + cbn [app follow starts rev length]. destruct (Nat.eqb a y); cbn [andb].
       * rewrite IH, <- app_assoc. simpl app. change (Nat.ltb (S (length p)) (S (length ys))) with (Nat.ltb (length p) (length ys)).
         easy.
-      * unfold as_number. ring.
+      * unfold indicator. ring.
 Qed.
 
 Lemma mean_plus f g : mean_of (fun ys => f ys + g ys) = mean_of f + mean_of g.
@@ -310,8 +303,8 @@ Proof.
   pose proof (mean_follow _ F') as A. pose proof (mean_follow _ F) as B. rewrite probability_snoc in A.
   rewrite (mean_ext _ _ (fun ys => follow_snoc p x ys text)) in A. rewrite mean_plus in A. fold (reached (p ++ [x])) in A.
   rewrite mean_scale in A.
-  rewrite (mean_ext (fun ys => follow p ys text - as_number (starts p ys && Nat.ltb (length p) (length ys)))
-    (fun ys => follow p ys text + -1 * as_number (starts p ys && Nat.ltb (length p) (length ys)))) in A by (intros; ring).
+  rewrite (mean_ext (fun ys => follow p ys text - indicator (starts p ys && Nat.ltb (length p) (length ys)))
+    (fun ys => follow p ys text + -1 * indicator (starts p ys && Nat.ltb (length p) (length ys)))) in A by (intros; ring).
   rewrite mean_plus, mean_scale, B in A. fold (kept_beyond p) in A. lra.
 Qed.
 
@@ -321,7 +314,7 @@ Proof.
   assert (W : forall d : program (list nat), (forall w xs, In (w, xs) d -> In (w, xs) drawn_lists) ->
     expect d (fun xs => expect (decide xs) f) <= expect d (fun xs => expect (decide xs) g)).
   { induction d as [|[w xs] d IH]; intros I; simpl; [lra|]. assert (In (w, xs) drawn_lists) by (apply I; now left).
-    destruct (drafts_weights never_stop gamma text [] w xs H0) as [W _].
+    destruct (drafts_weights never gamma text [] w xs H0) as [W _].
     assert (expect (decide xs) f <= expect (decide xs) g).
     { apply expect_le_in; [apply (Proper xs) | intros ys; now apply (H w)]. }
     assert (w * expect (decide xs) f <= w * expect (decide xs) g) by now apply Rmult_le_compat_l.
@@ -333,7 +326,7 @@ Qed.
 Lemma mean_eq f g : (forall w xs ys, In (w, xs) drawn_lists -> In ys (outcomes (decide xs)) -> f ys = g ys) -> mean_of f = mean_of g.
 Proof. intros H. apply Rle_antisym; apply mean_le; intros w xs ys A B; rewrite (H w xs ys A B); lra. Qed.
 
-Lemma as_number_range b : 0 <= as_number b <= 1.
+Lemma indicator_range b : 0 <= indicator b <= 1.
 Proof. destruct b; simpl; lra. Qed.
 
 Lemma mean_nonneg f : (forall ys, 0 <= f ys) -> 0 <= mean_of f.
@@ -343,14 +336,14 @@ Proof.
 Qed.
 
 Lemma drafts_start n p : forall before made, (length p <= n)%nat -> Forall (fun x => (x < V)%nat) p ->
-  expect (drafts V draft never_stop n before made) (fun xs => as_number (starts p xs)) = path_probability draft p before.
+  expect (drafts V draft never n before made) (fun xs => indicator (starts p xs)) = path_probability draft p before.
 Proof.
   revert p. induction n as [|n IH]; intros [|x p] before made L F; try (simpl in L; lia).
   - simpl. ring.
   - simpl path_probability. rewrite (expect_ext _ _ (fun _ => 1)) by easy. apply drafts_sure. exact draft_law.
-  - inversion F as [|? ? X F']; subst. cbn [drafts path_probability]. unfold never_stop at 1. rewrite expect_bind, expect_draw.
+  - inversion F as [|? ? X F']; subst. cbn [drafts path_probability]. unfold never at 1. rewrite expect_bind, expect_draw.
     rewrite <- (sum_point V (fun y => draft before y * path_probability draft p (x :: before)) x X). apply sum_ext. intros y _.
-    rewrite expect_bind. rewrite (expect_ext _ _ (fun xs => as_number (Nat.eqb x y && starts p xs))) by (intros; now rewrite expect_ret).
+    rewrite expect_bind. rewrite (expect_ext _ _ (fun xs => indicator (Nat.eqb x y && starts p xs))) by (intros; now rewrite expect_ret).
     rewrite (Nat.eqb_sym y x). destruct (Nat.eqb_spec x y) as [<-|N].
     + simpl. rewrite IH by (simpl in L; lia || easy). easy.
     + simpl. rewrite expect_const. ring.
@@ -367,24 +360,24 @@ Lemma kept_at_most_drawn p : (length p <= gamma)%nat -> Forall (fun x => (x < V)
 Proof.
   intros L F. rewrite <- (drafts_start gamma p text [] L F). destruct lossless as [Proper [Emits _]].
   assert (W : forall d : program (list nat), (forall w xs, In (w, xs) d -> In (w, xs) drawn_lists) ->
-    expect d (fun xs => expect (decide xs) (fun ys => as_number (starts p ys && Nat.ltb (length p) (length ys))))
-      <= expect d (fun xs => as_number (starts p xs))).
+    expect d (fun xs => expect (decide xs) (fun ys => indicator (starts p ys && Nat.ltb (length p) (length ys))))
+      <= expect d (fun xs => indicator (starts p xs))).
   { induction d as [|[w xs] d IH]; intros I; simpl; [lra|]. assert (D : In (w, xs) drawn_lists) by (apply I; now left).
-    destruct (drafts_weights never_stop gamma text [] w xs D) as [W _].
-    assert (B : expect (decide xs) (fun ys => as_number (starts p ys && Nat.ltb (length p) (length ys))) <= as_number (starts p xs)).
-    { destruct (Proper xs) as [Weights One]. rewrite <- (Rmult_1_l (as_number (starts p xs))), <- One, <- expect_const.
+    destruct (drafts_weights never gamma text [] w xs D) as [W _].
+    assert (B : expect (decide xs) (fun ys => indicator (starts p ys && Nat.ltb (length p) (length ys))) <= indicator (starts p xs)).
+    { destruct (Proper xs) as [Weights One]. rewrite <- (Rmult_1_l (indicator (starts p xs))), <- One, <- expect_const.
       apply expect_le_in; [exact Weights|]. intros ys Y. destruct (Emits w xs ys D Y) as [i [y [Li [_ ->]]]].
-      destruct (starts p (firstn i xs ++ [y])) eqn:S; [|apply as_number_range].
-      rewrite app_length, firstn_length_le by exact Li. simpl. destruct (Nat.ltb_spec (length p) (i + 1)) as [A|A]; [|apply as_number_range].
+      destruct (starts p (firstn i xs ++ [y])) eqn:S; [|apply indicator_range].
+      rewrite app_length, firstn_length_le by exact Li. simpl. destruct (Nat.ltb_spec (length p) (i + 1)) as [A|A]; [|apply indicator_range].
       rewrite (starts_firstn p i xs y S) by lia. lra. }
-    assert (w * expect (decide xs) (fun ys => as_number (starts p ys && Nat.ltb (length p) (length ys))) <= w * as_number (starts p xs))
+    assert (w * expect (decide xs) (fun ys => indicator (starts p ys && Nat.ltb (length p) (length ys))) <= w * indicator (starts p xs))
       by now apply Rmult_le_compat_l.
     specialize (IH (fun v us U => I v us (or_intror U))). lra. }
   now apply W.
 Qed.
 
 (** Drafts that are accepted beyond p. *)
-Definition accepted_beyond (p : list nat) : R := mean_of (fun ys => as_number (starts p ys) * INR (length ys - 1 - length p)).
+Definition accepted_beyond (p : list nat) : R := mean_of (fun ys => indicator (starts p ys) * INR (length ys - 1 - length p)).
 
 Lemma beyond_next p : accepted_beyond p = sum V (fun x => kept_beyond (p ++ [x]) + accepted_beyond (p ++ [x])).
 Proof.
@@ -393,42 +386,42 @@ Proof.
   { intros f. induction n as [|n IH].
     - simpl. rewrite (expect_ext _ _ (fun _ => 0)) by (intros; rewrite expect_const; ring). rewrite expect_const. ring.
     - cbn [sum]. rewrite IH. symmetry. apply mean_plus. }
-  rewrite (sum_ext V _ (fun x => mean_of (fun ys => as_number (starts (p ++ [x]) ys && Nat.ltb (length (p ++ [x])) (length ys))
-    + as_number (starts (p ++ [x]) ys) * INR (length ys - 1 - length (p ++ [x]))))) by (intros; symmetry; apply mean_plus).
+  rewrite (sum_ext V _ (fun x => mean_of (fun ys => indicator (starts (p ++ [x]) ys && Nat.ltb (length (p ++ [x])) (length ys))
+    + indicator (starts (p ++ [x]) ys) * INR (length ys - 1 - length (p ++ [x]))))) by (intros; symmetry; apply mean_plus).
   rewrite Swap. apply mean_eq. intros w xs ys D Y. destruct lossless as [_ [Emits _]].
-  destruct (drafts_weights never_stop gamma text [] w xs D) as [_ [Tokens _]].
+  destruct (drafts_weights never gamma text [] w xs D) as [_ [Tokens _]].
   assert (T : Forall (fun x => (x < V)%nat) ys).
   { destruct (Emits w xs ys D Y) as [i [y [_ [Ly ->]]]]. apply Forall_app. split; [|now constructor].
     rewrite Forall_forall in *. intros x I. apply Tokens. rewrite <- (firstn_skipn i xs). apply in_or_app. now left. }
   clear - T. revert ys T. induction p as [|a p IH]; intros ys T.
   - destruct ys as [|y ys]; simpl app; cbn [starts].
-    + simpl. rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold as_number; simpl; ring). ring.
+    + simpl. rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold indicator; simpl; ring). ring.
     + inversion T as [|? ? Y T']; subst.
-      rewrite (sum_ext V _ (fun x => if Nat.eqb x y then as_number (Nat.ltb 1 (S (length ys))) + INR (S (length ys) - 1 - 1) else 0)).
-      * rewrite (sum_point V (fun _ => as_number (Nat.ltb 1 (S (length ys))) + INR (S (length ys) - 1 - 1)) y Y).
-        cbn [length]. rewrite Nat.sub_succ, !Nat.sub_0_r. unfold as_number. destruct ys as [|z ys]; [simpl; ring|].
+      rewrite (sum_ext V _ (fun x => if Nat.eqb x y then indicator (Nat.ltb 1 (S (length ys))) + INR (S (length ys) - 1 - 1) else 0)).
+      * rewrite (sum_point V (fun _ => indicator (Nat.ltb 1 (S (length ys))) + INR (S (length ys) - 1 - 1)) y Y).
+        cbn [length]. rewrite Nat.sub_succ, !Nat.sub_0_r. unfold indicator. destruct ys as [|z ys]; [simpl; ring|].
         cbn [length]. replace (Nat.ltb 1 (S (S (length ys)))) with true by (symmetry; apply Nat.ltb_lt; lia).
         rewrite Nat.sub_succ, Nat.sub_0_r, S_INR. ring.
-      * intros x _. cbn [length]. destruct (Nat.eqb x y); unfold as_number; simpl; [|ring].
+      * intros x _. cbn [length]. destruct (Nat.eqb x y); unfold indicator; simpl; [|ring].
         destruct ys; simpl; rewrite ?Rmult_1_l; easy || ring.
   - destruct ys as [|y ys]; simpl app; cbn [starts].
-    + rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold as_number; simpl; ring). unfold as_number. ring.
+    + rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold indicator; simpl; ring). unfold indicator. ring.
     + inversion T as [|? ? Y T']; subst. destruct (Nat.eqb a y); cbn [andb length].
       * specialize (IH ys T'). rewrite !Nat.sub_succ, Nat.sub_0_r in *. destruct ys as [|z ys].
         -- rewrite (sum_ext V _ (fun _ => 0)), sum_zero; [simpl; rewrite Rmult_0_r; ring|].
            intros x _. rewrite app_length. simpl length. replace (length p + 1)%nat with (S (length p)) by lia.
-           destruct p; simpl; unfold as_number; ring.
+           destruct p; simpl; unfold indicator; ring.
         -- cbn [length] in *. rewrite !Nat.sub_succ, !Nat.sub_0_r in *.
            replace (S (length ys) - S (length p))%nat with (length ys - length p)%nat in * by lia. rewrite IH.
            apply sum_ext. intros x _. rewrite app_length. simpl length. replace (length p + 1)%nat with (S (length p)) by lia.
            change (Nat.ltb (S (S (length p))) (S (S (length ys)))) with (Nat.ltb (S (length p)) (S (length ys))).
            easy.
-      * rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold as_number; simpl; ring). unfold as_number. ring.
+      * rewrite (sum_ext V _ (fun _ => 0)), sum_zero by (intros; unfold indicator; simpl; ring). unfold indicator. ring.
 Qed.
 
 Lemma beyond_most g : forall p r made, (length p + g = gamma)%nat -> Forall (fun x => (x < V)%nat) p -> 0 <= r <= 1 ->
   kept_beyond p <= path_probability draft p text * r ->
-  accepted_beyond p <= path_probability draft p text * ahead never_stop g r (rev p ++ text) made.
+  accepted_beyond p <= path_probability draft p text * ahead never g r (rev p ++ text) made.
 Proof.
   assert (Positive : forall p before, Forall (fun x => (x < V)%nat) p -> 0 <= path_probability draft p before).
   { induction p as [|x p IH]; intros before F; simpl; [lra|]. inversion F; subst.
@@ -436,11 +429,11 @@ Proof.
   induction g as [|g IH]; intros p r made L F R Kept.
   - cbn [ahead]. rewrite Rmult_0_r. apply (Rle_trans _ (mean_of (fun _ => 0))).
     + apply mean_le. intros w xs ys D Y. destruct lossless as [_ [Emits _]].
-      destruct (drafts_weights never_stop gamma text [] w xs D) as [_ [_ Most]].
+      destruct (drafts_weights never gamma text [] w xs D) as [_ [_ Most]].
       destruct (Emits w xs ys D Y) as [i [y [Li [_ ->]]]]. rewrite app_length, firstn_length_le by exact Li.
       replace (i + length [y] - 1 - length p)%nat with 0%nat by (simpl; lia). simpl. lra.
     + rewrite (expect_ext _ _ (fun _ => 0)) by (intros; rewrite expect_const; ring). rewrite expect_const. lra.
-  - cbn [ahead]. unfold never_stop at 1. rewrite beyond_next, <- sum_scale. apply sum_le. intros x X.
+  - cbn [ahead]. unfold never at 1. rewrite beyond_next, <- sum_scale. apply sum_le. intros x X.
     set (before := rev p ++ text) in *. set (s := block.further target draft r before x).
     assert (F' : Forall (fun x => (x < V)%nat) (p ++ [x])) by (apply Forall_app; split; [exact F | now constructor]).
     pose proof (further_always r before x (proj1 R) X) as S. fold s in S.
@@ -450,25 +443,25 @@ Proof.
     assert (Next : kept_beyond (p ++ [x]) <= path_probability draft (p ++ [x]) text * s).
     { rewrite P, Rmult_assoc, Mass. unfold Rmin. destruct (Rle_dec (r * target before x) (draft before x)).
       - apply (Rle_trans _ (reached (p ++ [x]))).
-        + apply mean_le. intros w xs ys _ _. destruct (starts (p ++ [x]) ys); simpl; [apply as_number_range | unfold as_number; lra].
+        + apply mean_le. intros w xs ys _ _. destruct (starts (p ++ [x]) ys); simpl; [apply indicator_range | unfold indicator; lra].
         + rewrite reached_next by easy. fold before.
           apply (Rle_trans _ (target before x * (path_probability draft p text * r))); [|right; ring].
           apply Rmult_le_compat_l; [now apply (law_nonneg V) | exact Kept].
       - rewrite <- P. apply kept_at_most_drawn; [rewrite app_length; simpl; lia | exact F']. }
     pose proof (IH (p ++ [x]) s (x :: made) ltac:(rewrite app_length; simpl; lia) F' S Next) as M.
     rewrite rev_app_distr in M. simpl app in M. fold before in M. rewrite P in *.
-    replace (path_probability draft p text * (draft before x * (s + ahead never_stop g s (x :: before) (x :: made))))
+    replace (path_probability draft p text * (draft before x * (s + ahead never g s (x :: before) (x :: made))))
       with (path_probability draft p text * draft before x * s + path_probability draft p text * draft before x
-        * ahead never_stop g s (x :: before) (x :: made)) by ring. lra.
+        * ahead never g s (x :: before) (x :: made)) by ring. lra.
 Qed.
 
 (** No lossless verifier that emits some of the first drafts and one token more accepts on average more drafts than block
     verification, whatever else it decides by. *)
-Theorem block_optimal : mean_of (fun ys => INR (length ys - 1)) <= accepted_on_average never_stop (block V target draft) gamma text.
+Theorem block_optimal : mean_of (fun ys => INR (length ys - 1)) <= accepted_on_average never (block V target draft) gamma text.
 Proof.
   assert (E : accepted_beyond [] = mean_of (fun ys => INR (length ys - 1))).
-  { apply mean_ext. intros ys. cbn [starts length]. unfold as_number. rewrite Nat.sub_0_r. ring. }
-  rewrite <- E, block_mean, <- (Rmult_1_l (ahead never_stop gamma 1 text [])).
+  { apply mean_ext. intros ys. cbn [starts length]. unfold indicator. rewrite Nat.sub_0_r. ring. }
+  rewrite <- E, block_mean, <- (Rmult_1_l (ahead never gamma 1 text [])).
   apply (beyond_most gamma [] 1 [] eq_refl (Forall_nil _) ltac:(lra)). rewrite Rmult_1_r.
   apply kept_at_most_drawn; [simpl; lia | constructor].
 Qed.

@@ -112,6 +112,9 @@ Fixpoint sample (n : nat) (text : list nat) : program (list nat) :=
   | S m => x <- draw V (target text) ;; sample m (x :: text)
   end.
 
+(** A drafter that stops at nothing but the length of the batch. *)
+Definition never (text made : list nat) : bool := false.
+
 (** At most gamma drafts, each after those before it; stop is asked before each, and sees earlier ones only. *)
 Fixpoint drafts (gamma : nat) (text made : list nat) : program (list nat) :=
   match gamma with

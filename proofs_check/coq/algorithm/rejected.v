@@ -12,9 +12,6 @@ Variables target sent : list nat -> nat -> R.
 Hypothesis target_law : forall text, law V (target text).
 Hypothesis sent_law : forall text, law V (sent text).
 
-(** A drafter that stops at nothing but the length of the batch. *)
-Definition never (text made : list nat) : bool := false.
-
 Notation distance := (rejections.distance V target sent).
 Notation along := (rejections.along V target).
 Notation verified := (rejections.verified V target sent).

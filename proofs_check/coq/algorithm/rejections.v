@@ -92,11 +92,6 @@ Proof.
   - apply outcomes_bind in H as [[|] [_ H]]; apply outcomes_bind in H as [z [_ [<-|[]]]]; easy.
 Qed.
 
-Lemma expect_zero {A} (d : program A) f : (forall a, In a (outcomes d) -> f a = 0) -> expect d f = 0.
-Proof.
-  intros H. rewrite (expect_ext_in d f (fun _ => 0)) by easy. rewrite expect_const. lra.
-Qed.
-
 Lemma residual_mass text : sum V (residual V (target text) (sent text)) <= 1.
 Proof.
   unfold residual, Rdiv. rewrite sum_scale_right.
