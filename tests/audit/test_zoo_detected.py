@@ -38,11 +38,11 @@ def test_nothing_that_shows_is_missed_and_the_sums_are_right() -> None:
     assert {row.found for row in zoo if row.kind in ("zoo: honest", "zoo: report")} == {"0"}
 
 
-@pytest.mark.parametrize("kind", ["chains", "siblings"])
-def test_a_sample_of_the_page_anew(kind) -> None:
-    """The first mutants of the page's own seed: found where they show.  The control is the honest verifier."""
-    row = mutant_row(kind, 0, 2)
-    assert (row.kind, row.numbers, row.audited, names(row.missed)) == (kind, "0 to 1", "2", [])
+@pytest.mark.parametrize(("kind", "first"), [("chains", 0), ("siblings", 2)])
+def test_a_sample_of_the_page_anew(kind, first) -> None:
+    """Mutants of the page's own seed that take seconds: found where they show.  The control is the honest verifier."""
+    row = mutant_row(kind, first, 2)
+    assert (row.kind, row.numbers, row.audited, names(row.missed)) == (kind, f"{first} to {first + 1}", "2", [])
     assert int(row.found) >= 1
     honest = Mutant(FAMILIES[kind][0], HONEST)
     assert not is_found(honest) and largest_tv(honest, 2) < 1e-12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -66,8 +67,9 @@ def outcome(attack: Attack) -> str:
     return "accepted" if refusal(attack) is None else "refused"
 
 
+@cache
 def refusal(attack: Attack) -> str | None:
-    """The message by which an attack is refused; None where it is accepted.
+    """The message by which an attack is refused; None where it is accepted.  An attack is made once in a process.
 
     >>> refusal(Attack("nothing", "none", "does nothing", lambda: None)) is None
     True

@@ -47,6 +47,8 @@ def out(target, tmp_path_factory):
         patch.setattr(verdicts, "open_claims", lambda: some)
         # the model that is loaded already serves the command too: loading it takes as long as all the rest
         patch.setattr("simspec.logits.capture.prepared.load_model", lambda name, role, device: target)
+        # nothing here looks at times
+        patch.setattr("simspec.tools.advise.running.STEPS", 1)
         assert cli.main(["pair", "smollm2", "quantised:3", *chat, "--device", "cpu", "--out", str(folder / "out")]) == 0
     return folder / "out"
 
