@@ -133,7 +133,7 @@ def _with(parts: tuple[Inequality, ...], contrary: Inequality) -> list[Column]:
 
 def remainder(c: Column, zero: Sequence[tuple[Polynomial, str]]) -> Column:
     """A product less the multiples of equations that its division leaves out."""
-    if not zero:
+    if not zero or not c.poly:  # SymPy gives zero no quotients at all
         return c
     quotients, rest = c.poly.div([e for e, _ in zero])
     multiples = tuple((q, term) for q, (_, term) in zip(quotients, zero, strict=True) if q)

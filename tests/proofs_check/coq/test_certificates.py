@@ -16,7 +16,7 @@ from sympy.polys.rings import ring  # noqa: E402
 from proofs_check.coq.certificates import certificate  # noqa: E402
 from proofs_check.coq.check import ask, prepared  # noqa: E402
 from proofs_check.coq.cleared import certified  # noqa: E402
-from proofs_check.coq.polynomials import Inequality, combination  # noqa: E402
+from proofs_check.coq.polynomials import Column, Inequality, combination, remainder  # noqa: E402
 from proofs_check.coq.rewritten import rewritten  # noqa: E402
 from proofs_check.coq.terms import Printer  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, ge, gt, le  # noqa: E402
@@ -39,6 +39,17 @@ def test_a_target_is_a_sum_of_multiples_of_what_is_zero() -> None:
     found = combination([(x - y, "U")], (), x**2 - x * y)
     assert found is not None and [(f.kind, f.parts[1]) for f in found] == [("=", "U")]
     assert combination([(x - y, "U")], (), x) is None
+
+
+def test_a_product_that_is_zero_has_no_quotients() -> None:
+    """A fact such as 0 ≥ 0 says nothing; beside an equation that is divided by, it is passed over."""
+    polynomials, x, y = ring("x y", sp.QQ)
+    column = Column(polynomials.zero, ">=", (polynomials.one,))
+    assert remainder(column, [(x - y, "U")]) == column
+    facts = [Inequality(polynomials.zero, False, "F"), Inequality(x, False, "G"), Inequality(-y, True, "N")]
+    used = combination([(x - y, "U")], facts, squared=[], is_widest=True)
+    assert used is not None
+    assert {part.term for column in used if column.kind != "=" for part in column.parts} == {"G", "N"}
 
 
 STEPS: list[tuple[Relation, list[Relation]]] = [
