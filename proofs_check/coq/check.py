@@ -31,6 +31,7 @@ from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
+from simspec.claims.deciding.in_coq import prelude_of
 from simspec.claims.deciding.proved import fingerprint
 from simspec.files import DIGEST, digested, write_file
 
@@ -178,6 +179,11 @@ def digest(text: str, coq: str | None = None) -> str:
     return sha256("\n".join([coq or version(), *texts, text]).encode()).hexdigest()[:24]
 
 
+def _stamp(text: str) -> str:
+    """The hash by which an entry of the record names the prelude that it is about."""
+    return sha256(text.encode()).hexdigest()[:24]
+
+
 def _library(name: str) -> str:
     """The text of one of the files that scripts require; each requires those before it."""
     return resources.files("proofs_check.coq").joinpath(name).read_text(encoding="utf-8")
@@ -264,6 +270,7 @@ def _carried(
         "file": file,
         "place": place,
         "proof": fingerprint(proof.claim, file, anew=True),
+        "prelude": _stamp(_library(PRELUDE)),
     }
     try:
         text, steps = exported(traced(proof), *further.get(task, Harder()))
@@ -298,6 +305,7 @@ def _entry(
         "file": file,
         "place": place,
         "proof": fingerprint(proof.claim, file, anew=True),
+        "prelude": _stamp((folder / PRELUDE).read_text(encoding="utf-8")),  # what Coq compiled, whatever it is by now
     }
     assert isinstance(proof, Proof)
     try:
@@ -358,12 +366,19 @@ def merged(
     `theorems` are those about algorithms, as `proofs_check.coq.algorithm.record` gives them; by default those of the old record.
 
     `coq` is the version that has answered: by default, of the Coq that is installed.
+
+    Each entry names the prelude that it is about.  Old entries keep theirs, and those that name none get that of the old record,
+    which stays as it is: what is read now says nothing about what was read with another prelude.
     """
-    entries_by_place = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
+    of_record = {"prelude": old["prelude"]} if "prelude" in old else {}
+    of_before = [
+        {**e, "prelude": prelude} if (prelude := prelude_of(e, old)) else e for e in old.get("derivations", ())
+    ]
+    entries_by_place = {(e["file"], e["place"]): e for e in (*of_before, *made)}
     ids = registry()
     return {
         "coq": coq or version(),
-        "prelude": sha256(_library(PRELUDE).encode()).hexdigest()[:24],
+        **of_record,
         "theorems": old.get("theorems", []) if theorems is None else list(theorems),
         "derivations": [
             entries_by_place[file, n]

@@ -1,10 +1,10 @@
 """What Coq has said of the proofs on record, which `python -m proofs_check --coq` asks it and keeps in ``coq.json``.
 
 An answer counts only for the proof that it was made of: the same claim, file, place in the file and hash, and only while what
-all scripts share is what Coq has read.  From it comes the word of a verdict: a claim is `proved` where Coq accepts a derivation
-of the whole statement, no step admitted and nothing assumed but what the proof is given and the axioms of Coq's real numbers;
-what only the package's own rules accept is `derived`.  A claim with a derivation is `proved`, too, where Coq accepts a theorem
-about the algorithm itself, written by hand, that says the same.
+all scripts share is what Coq has read with it.  From it comes the word of a verdict: a claim is `proved` where Coq accepts a
+derivation of the whole statement, no step admitted and nothing assumed but what the proof is given and the axioms of Coq's
+real numbers; what only the package's own rules accept is `derived`.  A claim with a derivation is `proved`, too, where Coq
+accepts a theorem about the algorithm itself, written by hand, that says the same.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ __all__ = [
     "formulas_hash",
     "in_coq",
     "library_hash",
+    "prelude_of",
     "sentence",
     "sentence_of",
     "theorem_name",
@@ -73,23 +74,34 @@ def _read() -> dict[str, Any]:
 
 @cache
 def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
-    if coq_record().get("prelude") not in (None, library_hash(PRELUDE)):
-        return {}  # what all scripts share says another thing than what Coq has read
     derivations = coq_record()["derivations"]
     if wrong := [e for e in derivations if not adds_up(e)]:
         raise ValueError(
             f"coq.json: {wrong[0]['claim']}: whole is {wrong[0].get('whole')!r}, which does not follow from the steps that "
             "are admitted; ask Coq anew: make coq"
         )
-    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in derivations}
+    # of other entries, what all scripts share said another thing when Coq read them
+    of_this_prelude = [e for e in derivations if prelude_of(e, coq_record()) == library_hash(PRELUDE)]
+    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in of_this_prelude}
+
+
+def prelude_of(entry: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
+    """Hash of the prelude that an entry is about: its own, or that of a record whose entries name none.
+
+    >>> prelude_of({"prelude": "5e1"}, {"prelude": "69b"}), prelude_of({}, {"prelude": "69b"}), prelude_of({}, {})
+    ('5e1', '69b', None)
+    """
+    return entry.get("prelude", record.get("prelude"))
 
 
 @cache
 def library_hash(name: str) -> str:
     """Hash of a file that scripts for Coq require; that of an empty text where there is none.
 
-    >>> library_hash("prelude.v") == coq_record()["prelude"], library_hash("nowhere.v")
-    (True, 'e3b0c44298fc1c149afbf4c8')
+    >>> {prelude_of(e, coq_record()) for e in coq_record()["derivations"]} == {library_hash("prelude.v")}
+    True
+    >>> library_hash("nowhere.v")
+    'e3b0c44298fc1c149afbf4c8'
     """
     text = texts_in("coq", ".v").get(name.removesuffix(".v"), "")
     return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,8 @@ from proofs_check.coq.check import Answer, carried, checked, digest, merged, num
 from proofs_check.coq.export import exported  # noqa: E402
 from simspec import checks  # noqa: E402
 from simspec.claims import registry  # noqa: E402
-from simspec.claims.deciding.in_coq import coq_record  # noqa: E402
+from simspec.claims.deciding import in_coq  # noqa: E402
+from simspec.claims.deciding.in_coq import coq_record, prelude_of  # noqa: E402
 from simspec.claims.deciding.proved import fingerprint  # noqa: E402
 from tests.proofs_check.coq.test_export import derivation  # noqa: E402
 
@@ -64,7 +64,15 @@ def test_an_answer_is_about_the_text_that_coq_was_given(monkeypatch: pytest.Monk
     """A fingerprint that changed alone needs no Coq; another script does, and another prelude."""
     without_coq(monkeypatch)
     text, steps = exported(derivation(NAME))
-    old = {"claim": NAME, "file": "sd/acceptance.py", "place": 0, "proof": "stale", "steps": len(steps)}
+    stamp = in_coq.library_hash(check.PRELUDE)
+    old = {
+        "claim": NAME,
+        "file": "sd/acceptance.py",
+        "place": 0,
+        "proof": "stale",
+        "prelude": stamp,
+        "steps": len(steps),
+    }
     old |= {"text": digest(text, "8.16.1"), "admitted": [], "whole": True}
     record = {"coq": "8.16.1", "derivations": [old]}
     ((name, entry),) = carried([NAME], record)
@@ -98,11 +106,38 @@ def test_another_prelude_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert digest("") != before
 
 
+def test_what_is_read_now_says_nothing_of_what_was_read_with_another_prelude(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partial run after the prelude was edited: the claim that is read again counts, the others no longer do."""
+    of_before = [e for e in coq_record()["derivations"] if e.get("whole")]
+    other = next(e for e in of_before if e["claim"] == "folk.lean-residual-corrected")
+    before = {"coq": "8.16.1", "prelude": in_coq.library_hash(check.PRELUDE), "derivations": of_before}
+    texts = in_coq.texts_in("coq", ".v")
+    edited = {**texts, "prelude": f"{texts['prelude']}\n"}
+    monkeypatch.setattr(check, "_library", lambda name: edited[name.removesuffix(".v")])
+    monkeypatch.setattr(in_coq, "texts_in", lambda folder, ending: edited)
+    asked(monkeypatch)
+    record = merged(list(checked([NAME], 1)), before)
+    assert merged([], record) == record
+    monkeypatch.setattr(in_coq, "_read", lambda: record)
+    for cache in (in_coq._answers, in_coq.library_hash):
+        cache.cache_clear()
+    try:
+        answers = in_coq._answers()
+    finally:
+        monkeypatch.undo()
+        for cache in (in_coq._answers, in_coq.library_hash):
+            cache.cache_clear()
+    assert {claim for claim, *_ in answers} == {NAME}
+    assert any(e["claim"] == other["claim"] for e in record["derivations"])  # kept, under the stamp of before
+    assert other["claim"] in {claim for claim, *_ in in_coq._answers()}
+
+
 def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
     record = coq_record()
-    assert record["prelude"] == sha256(check._library(check.PRELUDE).encode()).hexdigest()[:24], (
-        "make coq records it again"
-    )
+    of_another = [
+        e["claim"] for e in record["derivations"] if prelude_of(e, record) != in_coq.library_hash(check.PRELUDE)
+    ]
+    assert not of_another, f"make coq records them again: {', '.join(of_another)}"
     assert len(record["derivations"]) <= number()
     entries = [e for e in record["derivations"] if "text" in e and e["steps"] < 8][:3]
     assert entries, "nothing is recorded"
