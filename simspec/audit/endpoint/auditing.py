@@ -18,7 +18,7 @@ from simspec.audit.endpoint.bets import UNDER_OPTIONS, Wealth
 from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, page_mistakes, summed, sums_of
 from simspec.audit.endpoint.categories import Judged, judged_text
 from simspec.audit.endpoint.distance import Distance
-from simspec.audit.endpoint.greedy import Greedy, gap_differences, judged_greedy
+from simspec.audit.endpoint.greedy import Greedy, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
 from simspec.audit.endpoint.log_books import LogFile
 from simspec.audit.endpoint.options import STATED, Reading, judged_by, judged_under
@@ -36,6 +36,7 @@ from simspec.audit.endpoint.plan import (
 )
 from simspec.audit.endpoint.prompts import PROMPTS
 from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow, Usage
+from simspec.audit.endpoint.rounding import Rounding, measured_rounding
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
 from simspec.audit.endpoint.verdict import (
     SAMPLED_SHARE,
@@ -55,8 +56,6 @@ __all__ = ["audit_endpoint"]
 Progress = Callable[[str, int, int], None]
 UNCHANGED = 0.1
 """Nats by which rounding may move the log-probability of a likely token."""
-MEASURED = 24
-"""Prefixes that are scored in two shapes, to measure rounding."""
 DRAFTED = ("sampled", "stop strings")
 """Stages whose texts a draft scores too, where one is given."""
 PENALTIES = frozenset({"presence_penalty", "frequency_penalty"})
@@ -120,7 +119,7 @@ def audit_endpoint(
     before = engine.counters() if settings.books else {}
     greedy, rounding = _greedy(rounds, ids, progress)
     sampled = _sampled(rounds, ids, progress)
-    options = _options(rounds, ids, progress)
+    options = _options(rounds, ids, rounding, progress)
     early = _stop_strings(rounds) if settings.books else []
     under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, ids)
     options = (*options, *under_stops)
@@ -131,7 +130,7 @@ def audit_endpoint(
             f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
             "model for the whole run: audit again while nothing is deployed"
         )
-    books, notes = _books(rounds, before, rounding, log_file, early) if settings.books else (Books(), ())
+    books, notes = _books(rounds, before, rounding.of_likely, log_file, early) if settings.books else (Books(), ())
     report = report_of(
         engine, reference, settings, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes))
     )
@@ -176,7 +175,9 @@ class _Rounds:
                 for question, group in zip(questions, answers, strict=True)
                 for answer in group
             ]
-            rows = iter(in_parallel(partial(_scored, self.reference, self.plan.top), texts, self.plan.in_flight))
+            # where a truncation ends may lie beyond the tokens that are categories
+            top = max(self.plan.top, STATED) if any(map(self._states_law, questions)) else self.plan.top
+            rows = iter(in_parallel(partial(_scored, self.reference, top), texts, self.plan.in_flight))
             is_drafted = self.draft is not None and stage in DRAFTED
             score_draft = partial(_scored, self.draft, DRAFT_TOP)
             draft_rows = iter(in_parallel(score_draft, texts, self.plan.in_flight) if is_drafted else ())
@@ -351,8 +352,8 @@ def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
     )
 
 
-def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, float]:
-    """Greedy texts, and the largest difference that two shapes of one model show."""
+def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, Rounding]:
+    """Greedy texts, and what two shapes of one model differ by on their first tokens."""
     plan = rounds.plan
     texts = []
     number = 0
@@ -361,29 +362,10 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
         number += 1
-    differences: list[float] = []
-    for question, answer, text_rows in texts:
-        tokens = answer.tokens[: MEASURED // len(texts) + 1]
-        alone = rounds.reference.score(question.prompt, tokens, plan.top, is_alone=True)
-        differences += gap_differences(text_rows[: len(tokens)], alone)
-        differences += _own_differences(rounds, question.prompt, tokens)
-    judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], differences)
+    rounding = measured_rounding(rounds.engine, rounds.reference, plan.top, texts)
+    judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], rounding.differences)
     questions_by_text = [question for question, _, _ in texts]
-    return judged._replace(questions=tuple(questions_by_text)), max(map(abs, differences), default=0.0)
-
-
-def _own_differences(rounds: _Rounds, prompt: Sequence[int], tokens: Sequence[int]) -> list[float]:
-    """What two shapes of the engine differ by, where it is not the reference: its numbers may be rounded more.
-
-    None where it does not score texts.
-    """
-    if rounds.engine is rounds.reference:
-        return []
-    try:
-        in_text, alone = (rounds.engine.score(prompt, tokens, rounds.plan.top, is_alone) for is_alone in (False, True))
-    except EndpointError:
-        return []
-    return gap_differences(in_text, alone)
+    return judged._replace(questions=tuple(questions_by_text)), rounding
 
 
 class _OptionTest:
@@ -416,11 +398,18 @@ class _OptionTest:
         return self._best_request.question or self._questions(0)[0]
 
 
-def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Option, ...]:
+def _options(
+    rounds: _Rounds, prompts: Sequence[tuple[int, ...]], rounding: Rounding, progress: Progress
+) -> tuple[Option, ...]:
     """Answers under each option, judged by the reference's law under it, or by what its most likely tokens say of that law."""
     plan = rounds.plan
     if not plan.option_answers or not plan.pure:
         return ()
+    if not rounding.differences:
+        # no greedy texts: the first sampled ones do as well, and no answer under an option has been asked for
+        first_texts = rounds.journal.rounds["sampled", 0]
+        texts = [(reply.question, reply.answers[0], reply.rows[0]) for reply in first_texts]
+        rounding = measured_rounding(rounds.engine, rounds.reference, plan.top, texts)
     results = []
     answers_so_far = 0
     for option, pairs in enumerate(OPTIONS):
@@ -430,17 +419,36 @@ def _options(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
             break
         test = _OptionTest(Wealth(aimed=UNDER_OPTIONS), partial(option_questions, plan, prompts, option))
         reading = Reading()
+        left_out = 0
         for replies in test.asked(rounds, f"option {option}"):
             for question, answers, rows, _, processed_rows in replies:
-                text = (dict(pairs), question.prompt, answers[0].tokens, rows[0])
+                emitted = answers[0].tokens
                 if processed_rows and processed_rows[0]:
-                    judged, reading = judged_by(*text, processed_rows[0], rounds.engine.penalises_prompt, reading)
+                    judged, reading = judged_by(
+                        dict(pairs),
+                        question.prompt,
+                        emitted,
+                        rows[0],
+                        processed_rows[0],
+                        rounds.engine.penalises_prompt,
+                        reading,
+                        top=plan.top,
+                        rounding=rounding.at_cuts,
+                    )
                 else:
-                    judged = judged_under(*text, rounds.engine.penalises_prompt)
+                    judged = judged_under(
+                        dict(pairs),
+                        question.prompt,
+                        emitted,
+                        [row[: plan.top] for row in rows[0]],
+                        rounds.engine.penalises_prompt,
+                        rounding.at_cuts,
+                    )
                 test.add(question, judged)
+                left_out += len(emitted) - len(judged)
             answers_so_far += len(replies)
             progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
-        results.append(Option(pairs, test.wealth, test.distance, test.request, reading))
+        results.append(Option(pairs, test.wealth, test.distance, test.request, reading, left_out=left_out))
     return tuple(results)
 
 

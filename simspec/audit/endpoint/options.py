@@ -6,6 +6,8 @@ Weights of the k tokens are known: :math:`w_i \propto p_i^{1/T} e^{-a_i/T}` with
 what is truncated.  Their sum is not, since others have mass too; but given that the next token is among the k, its law is
 :math:`w_i/\sum_j w_j`, whatever the others have.  So a token outside of the k is passed over, and the bets on the rest stay fair.
 Where the truncation ends within the k, all others have no mass, and a token outside of them is evidence itself.
+
+Tokens that rounding may put on either side of a truncation are passed over too (`cuts`).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from simspec.audit.endpoint.categories import FLOOR, Judged, category, masses_of
+from simspec.audit.endpoint.cuts import cut_of, judged_off_cut
 from simspec.audit.endpoint.records import TopRow
 
 __all__ = [
@@ -121,8 +124,16 @@ def judged_under(
     tokens: Sequence[int],
     rows: Sequence[TopRow],
     penalises_prompt: bool,
+    rounding: float = 0.0,
 ) -> list[Judged]:
     """Tokens of a text whose law under options is known, beside it, beside the law without options and with late penalties.
+
+    Parameters
+    ----------
+    options, prompt, tokens : of the question and of its answer
+    rows : the reference's most likely tokens at each place, without options
+    penalises_prompt : bool; whether penalties count the prompt
+    rounding : float; nats by which rounding may move the difference of two logits
 
     >>> row = ((3, math.log(0.5)), (5, math.log(0.25)))
     >>> [token.category for token in judged_under({"top_k": 1}, [1], [3, 9], [row, row], False)]
@@ -139,23 +150,23 @@ def judged_under(
         listed_mass = sum(raw[:-1])
         without = raw if law.is_closed else (*(mass / listed_mass for mass in raw[:-1]), FLOOR)
         late = processed(row, _late_counts(counted), options).masses
-        judged.append(
-            Judged(
-                masses=law.masses,
-                category=rank,
-                token=token,
-                ids=tuple(listed for listed, _ in row),
-                previous=counted[-1] if counted else -1,
-                repeated=-1,
-                agreed=-1,
-                context=hash((*prompt, *tokens[:place])),
-                is_ending=False,
-                has_company=True,
-                unprocessed=without,
-                late=late,
-                narrowed=_narrowed(law.masses, _last_kept(law.masses)) if law.is_closed else (),
-            )
+        beside_law = Judged(
+            masses=law.masses,
+            category=rank,
+            token=token,
+            ids=tuple(listed for listed, _ in row),
+            previous=counted[-1] if counted else -1,
+            repeated=-1,
+            agreed=-1,
+            context=hash((*prompt, *tokens[:place])),
+            is_ending=False,
+            has_company=True,
+            unprocessed=without,
+            late=late,
+            narrowed=_narrowed(law.masses, _last_kept(law.masses)) if law.is_closed else (),
         )
+        certain = judged_off_cut(beside_law, cut_of(options, row, rounding), row)
+        judged += [certain] if certain is not None else []
     return judged
 
 
@@ -228,14 +239,18 @@ def judged_by(
     stated_rows: Sequence[TopRow],
     penalises_prompt: bool,
     reading: Reading,
+    *,
+    top: int = STATED,
+    rounding: float = 0.0,
 ) -> tuple[list[Judged], Reading]:
     """Tokens of a text beside the law under options that the reference states, and that law beside ours.
 
     Parameters
     ----------
-    options, prompt, tokens, rows, penalises_prompt : as in `judged_under`
+    options, prompt, tokens, rows, penalises_prompt, rounding : as in `judged_under`
     stated_rows : the most likely tokens under the options at each place, as the reference states them
-    reading : of the texts so far
+    reading : of the texts so far; a place where rounding may move a token across the cut counts as no difference
+    top : int; tokens that are categories of their own; more of them in `rows` say where a truncation ends
 
     >>> row = ((3, math.log(0.5)), (5, math.log(0.25)))
     >>> judged, reading = judged_by({"top_k": 1}, [1], [3, 9], [row, row], [((3, 0.0),)] * 2, False, Reading())
@@ -246,28 +261,30 @@ def judged_by(
     for place, (token, row, stated) in enumerate(zip(tokens, rows, stated_rows, strict=True)):
         counted = _counted(prompt, tokens, place, penalises_prompt)
         counts = Counter(counted)
-        reading = reading.add(compared(row, stated, processed(row, counts, options)))
-        listed, law = stated_law(row, stated)
+        cut = cut_of(options, row, rounding)
+        distance = compared(row, stated, processed(row, counts, options))
+        reading = reading.add(distance if cut.is_empty else 0.0)
+        listed, law = stated_law(row[:top], stated)
         without = dict(row)
-        judged.append(
-            Judged(
-                masses=law,
-                category=listed.index(token) if token in listed else len(listed),
-                token=token,
-                ids=listed,
-                previous=counted[-1] if counted else -1,
-                repeated=-1,
-                agreed=-1,
-                context=hash((*prompt, *tokens[:place])),
-                is_ending=False,
-                has_company=True,
-                unprocessed=masses_of(
-                    tuple((category_token, without.get(category_token, -math.inf)) for category_token in listed)
-                ),
-                narrowed=_stated_narrowed(listed, law, stated),
-                late=_with_late_penalties(listed, law, counts, _late_counts(counted), options),
-            )
+        beside_law = Judged(
+            masses=law,
+            category=listed.index(token) if token in listed else len(listed),
+            token=token,
+            ids=listed,
+            previous=counted[-1] if counted else -1,
+            repeated=-1,
+            agreed=-1,
+            context=hash((*prompt, *tokens[:place])),
+            is_ending=False,
+            has_company=True,
+            unprocessed=masses_of(
+                tuple((category_token, without.get(category_token, -math.inf)) for category_token in listed)
+            ),
+            narrowed=_stated_narrowed(listed, law, stated),
+            late=_with_late_penalties(listed, law, counts, _late_counts(counted), options),
         )
+        certain = judged_off_cut(beside_law, cut, row, stated)
+        judged += [certain] if certain is not None else []
     return judged, reading
 
 

@@ -77,7 +77,7 @@ class Sampled(NamedTuple):
 
 
 class Option(NamedTuple):
-    """What answers under some options show."""
+    """What answers under some options show; `left_out` are tokens whose law is not known, those at a cut among them."""
 
     options: tuple[tuple[str, float], ...]
     wealth: Wealth
@@ -85,6 +85,7 @@ class Option(NamedTuple):
     request: Question
     reading: Reading = Reading()
     stops: tuple[str, ...] = ()
+    left_out: int = 0
 
     @property
     def words(self) -> str:
@@ -314,6 +315,7 @@ class EndpointReport:
                     "options": dict(option.options),
                     "stop": [escaped(stop) for stop in option.stops],
                     "tokens": option.wealth.tokens,
+                    "left_out": option.left_out,
                     "log_e_value": option.wealth.largest,
                     "best_bet": option.wealth.best[1]._asdict(),
                     "tv": [*option.distance.interval(self.plan.error)],
@@ -371,6 +373,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         request = engine.curl(books.question)
     notes = [*further_notes]
     notes += [_reading_note(option) for option in options if option.reading.is_another]
+    notes += [_left_out_note(option) for option in options if option.left_out > option.wealth.tokens]
     if not repeats.is_alone:
         notes.append("the same seed gave two answers: results cannot be repeated on this engine (no fault of its law)")
     elif repeats.changed:
@@ -402,6 +405,15 @@ def _reading_note(option: Option) -> str:
         f"with {described(option.options)}: the reference's law, by which the answers were judged, is not the one that its "
         f"log-probabilities give at {different:,} of {places:,} tokens, by TV up to {largest:.3f}: the reference reads the "
         "option another way than simspec"
+    )
+
+
+def _left_out_note(option: Option) -> str:
+    """That most of the answers under an option say nothing."""
+    emitted = option.left_out + option.wealth.tokens
+    return (
+        f"with {option.words}: {option.left_out:,} of {emitted:,} tokens were not judged: they are none of the listed ones, or "
+        "rounding, as measured, may move them across the end of what the option leaves"
     )
 
 

@@ -23,6 +23,7 @@ from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
 from tests.audit.endpoint.speculating import (
     FAULTS,
     GAMMA,
+    UNDER_OPTIONS,
     UNDER_STOPS,
     WRONG_COUNTS,
     Running,
@@ -80,7 +81,7 @@ class Served:
     jobs: queue.Queue = field(default_factory=queue.Queue)
 
     def __post_init__(self) -> None:
-        assert not self.fault or self.fault in FAULTS | WRONG_COUNTS | UNDER_STOPS
+        assert not self.fault or self.fault in FAULTS | WRONG_COUNTS | UNDER_STOPS | UNDER_OPTIONS
         self.target = Net(self.seed, noise=self.noise, rounding=self.rounding)
         self.draft = Net(self.seed, noise=0.25)
 

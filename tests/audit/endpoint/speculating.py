@@ -43,6 +43,8 @@ WRONG_COUNTS = {
 """Faults of what is counted beside the responses; only an engine whose responses state drafts shows them."""
 UNDER_STOPS = {"unverified under stop strings": "a request with a stop string emits its drafts unverified"}
 """Faults of requests with stop strings only, which are few: an audit of usual size finds them where it knows the draft."""
+UNDER_OPTIONS = {"one token more": "top-k leaves one token more than it is asked for"}
+"""Faults of requests with an option only, of which each option has a few."""
 GAMMA = 3
 
 
@@ -123,6 +125,8 @@ def begin(sampling: Sampling) -> Running:
     """A text before its first step."""
     if sampling.fault == "min-p always":
         sampling.min_p = max(sampling.min_p, 0.1)
+    if sampling.fault == "one token more" and sampling.top_k:
+        sampling.top_k += 1
     seed = 0 if sampling.fault == "shared seed" else sampling.seed
     return Running(sampling, np.random.default_rng(seed))
 

@@ -76,8 +76,7 @@ def test_options_are_judged_by_the_law_that_the_server_states(reference, draft) 
 
     common = "It is the end of the day, and he was in a house, to be with it, as I am, on the way. "
     prompts = [common * 2 + f"{word} " * 70 + "Once upon a time" for word in ("north", "seven")]
-    # one request at a time: rounding hangs on the batch, and may move a token across the cut of top-k
-    report = audit_url(reference, "self", plan._replace(in_flight=1), prompts=prompts, seconds=600)
+    report = audit_url(reference, "self", plan, prompts=prompts, seconds=600)
     assert report.verdict is not EndpointVerdict.DIFFERS, report.words()
     assert "with presence_penalty 2, frequency_penalty 1: the reference's law" in report.words()
     assert [option.reading.is_another for option in report.options] == [False] * 4 + [True, False]

@@ -15,7 +15,7 @@ from simspec.audit.endpoint.protocols.completions import PROCESSED
 from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError
 from simspec.audit.endpoint.verdict import EndpointVerdict
-from tests.audit.endpoint.served import served
+from tests.audit.endpoint.served import GATHERING, served
 from tests.requirements import require
 
 require("httpx")
@@ -82,6 +82,18 @@ def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(serv
     report = audited(narrow, {**narrow, **unknown}, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS
     assert report.options[TOP_P].law == "computed from the reference's log-probabilities"
+
+
+def test_rounding_that_moves_tokens_across_the_cut_is_no_difference() -> None:
+    """The batch moves the third and the fourth token; one token more than top-k is still found beside the same rounding."""
+    rounded = {**VLLM, "rounding": 0.04, "gathering": GATHERING}
+    report = audited(rounded, rounded, told=True, option_answers=24, texts=4)
+    assert report.verdict in (EndpointVerdict.SAME, EndpointVerdict.NUMERICS), report.words()
+    cutting = [option for option in report.options if {"top_k", "top_p", "min_p"} & set(dict(option.options))]
+    assert len(cutting) == 3 and all(0 < option.left_out < option.wealth.tokens for option in cutting)
+    report = audited({**rounded, "fault": "one token more"}, rounded, told=True, option_answers=24, texts=4)
+    assert report.verdict is EndpointVerdict.DIFFERS, report.words()
+    assert [line.split(":")[0] for line in report.faults] == ["with top_k 3"]
 
 
 @pytest.mark.parametrize("fault", ["bonus unprocessed", "late penalties", "min-p on drafts only"])

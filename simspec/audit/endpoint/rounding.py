@@ -1,0 +1,95 @@
+"""How much rounding moves the numbers of one model: the same prefixes are scored within a text, and each alone from nothing.
+
+What is not here: what is explained by it, in greedy texts (`greedy`) and at the end of a truncation (`cuts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from simspec.audit.endpoint.greedy import SAFETY, gap_differences
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow
+
+__all__ = ["Rounding", "largest_change", "measured_rounding"]
+
+MEASURED = 24
+"""Prefixes that are scored in two shapes."""
+
+
+class Rounding(NamedTuple):
+    """What two shapes of one model were measured to differ by.
+
+    Attributes
+    ----------
+    differences : of the gap between the two most likely tokens, in nats
+    largest : float; the largest difference of the gap between any two listed tokens, in nats
+    """
+
+    differences: tuple[float, ...] = ()
+    largest: float = 0.0
+
+    @property
+    def of_likely(self) -> float:
+        """The largest difference of the gap between the two most likely tokens; 0 where none was measured."""
+        return max(map(abs, self.differences), default=0.0)
+
+    @property
+    def at_cuts(self) -> float:
+        """Nats by which the difference of two logits may move: as much above what was seen as for greedy texts.
+
+        >>> Rounding((0.0, -0.125), 0.25).at_cuts
+        0.5
+        """
+        return SAFETY * self.largest
+
+
+def largest_change(first: Sequence[TopRow], second: Sequence[TopRow]) -> float:
+    """The largest change of the gap between any two tokens that a row has in both shapes, in nats.
+
+    >>> largest_change([((3, -0.5), (5, -1.0), (7, -2.0))], [((3, -0.5), (7, -1.75), (5, -1.125))])
+    0.375
+    """
+    largest = 0.0
+    for row, again in zip(first, second, strict=True):
+        values = dict(again)
+        changes = [values[token] - logprob for token, logprob in row if token in values]
+        if changes:
+            largest = max(largest, max(changes) - min(changes))
+    return largest
+
+
+def measured_rounding(
+    engine: Engine, reference: Engine, top: int, texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]]
+) -> Rounding:
+    """What two shapes differ by on the first tokens of some texts.
+
+    Parameters
+    ----------
+    engine, reference : both are measured; an engine that does not score texts is not
+    top : int; most likely tokens to compare
+    texts : question, answer, and the reference's rows within the text
+    """
+    differences: list[float] = []
+    largest = 0.0
+    for question, answer, text_rows in texts:
+        tokens = answer.tokens[: MEASURED // len(texts) + 1]
+        alone = reference.score(question.prompt, tokens, top, is_alone=True)
+        shapes: list[tuple[Sequence[TopRow], Sequence[TopRow]]] = [(text_rows[: len(tokens)], alone)]
+        if engine is not reference:
+            shapes += _own_shapes(engine, question.prompt, tokens, top)
+        for in_text, by_itself in shapes:
+            differences += gap_differences(in_text, by_itself)
+            largest = max(largest, largest_change(in_text, by_itself))
+    return Rounding(tuple(differences), largest)
+
+
+def _own_shapes(
+    engine: Engine, prompt: Sequence[int], tokens: Sequence[int], top: int
+) -> list[tuple[Sequence[TopRow], Sequence[TopRow]]]:
+    """Rows of the engine in two shapes; none where it does not score texts."""
+    try:
+        in_text, alone = (engine.score(prompt, tokens, top, is_alone) for is_alone in (False, True))
+    except EndpointError:
+        return []
+    return [(in_text, alone)]
