@@ -413,7 +413,7 @@ def _options(
     results = []
     answers_so_far = 0
     for option, pairs in enumerate(OPTIONS):
-        if not set(dict(pairs)) <= rounds.engine.takes:
+        if not set(dict(pairs)) <= rounds.engine.takes or not WEIGHTS[option]:  # of weight 0: never asked for
             continue
         if rounds.is_over:
             break

@@ -41,6 +41,9 @@ __all__ = [
     "step_ratio",
 ]
 
+ROUNDED_LOAD = 1e-12
+"""Share of a load by which rounding may put it above what a batch carries."""
+
 
 class BatchRow(NamedTuple):
     """What is best at one batch size.
@@ -246,9 +249,7 @@ def batch_advice(
     first = times.batches[0]
     fixed = max(gammas, key=lambda gamma: speeds[first][gamma].estimate)
     rows = tuple(_row(batch, times, lengths, speeds[batch], ratios[batch], fixed) for batch in times.batches)
-    # a hair less than the goodput of a batch: rounded up, it would be a load that the batch cannot carry
-    asked_loads = loads or [row.alone * (1 - 1e-12) for row in rows]
-    load_rows = tuple(_load_row(load, times, lengths, ratios) for load in asked_loads)
+    load_rows = tuple(_load_row(load, times, lengths, ratios) for load in loads or [row.alone for row in rows])
     intervals = [times.alone(batch) for batch in times.batches]
     intervals += [times.verifying(batch, gamma + 1) for batch in times.batches for gamma in gammas]
     has_spread = not any(math.isnan(interval.low) for interval in [*intervals, *times.draft.values()])
@@ -303,13 +304,15 @@ def _load_row(
 ) -> LoadRow:
     """The number of drafts with the shortest time a token at a load."""
     batches = times.batches
+    # a load that is the goodput of a batch may be rounded up, beyond what the batch carries
+    carried = load * (1 - ROUNDED_LOAD) / 1000
     alone_times = [times.alone(batch).estimate for batch in batches]
-    points = {0: settled(load / 1000, 1.0, batches, alone_times)}
+    points = {0: settled(carried, 1.0, batches, alone_times)}
     emitted = {0: 1.0}
     for gamma in ratios[batches[0]]:
         step = [ratios[batch][gamma].estimate * time for batch, time in zip(batches, alone_times, strict=True)]
         emitted[gamma] = lengths[gamma].estimate
-        points[gamma] = settled(load / 1000, emitted[gamma], batches, step)
+        points[gamma] = settled(carried, emitted[gamma], batches, step)
     latency = {gamma: point[1] / emitted[gamma] for gamma, point in points.items() if point is not None}
     best = min(latency, key=lambda gamma: latency[gamma], default=None)
     alone = points[0] or (math.inf, math.inf)

@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from simspec import cli
+from simspec.audit.endpoint import auditing
+from simspec.audit.endpoint import plan as planning
 from simspec.audit.endpoint.books import metrics_mistakes, mistakes
 from simspec.audit.endpoint.greedy import judged_greedy
 from simspec.audit.endpoint.opening import audit_url
@@ -130,6 +132,14 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
         assert sizes == sorted(sizes) and sizes[-1] > sizes[0]
         whole_lines = path.read_bytes().rpartition(b"\n")[0].splitlines()
         assert all(json.loads(line) for line in whole_lines)
+
+
+def test_an_option_of_weight_0_is_never_asked_for(monkeypatch) -> None:
+    for module in (planning, auditing):
+        monkeypatch.setattr(module, "WEIGHTS", (0, 0, 1, 0, 0))
+    with served() as (url, _):
+        report = audit_url(url, "self", SMALL._replace(option_answers=1, books=False))
+    assert [dict(option.options) for option in report.options] == [{"top_k": 3.0}, {}]
 
 
 BOOKS = {

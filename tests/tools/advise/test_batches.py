@@ -113,6 +113,8 @@ def test_the_target_alone_carries_what_it_emits_at_each_batch(milliseconds) -> N
     times = f"1,1,{milliseconds - 5}\n1,5,{milliseconds}\n4,1,{milliseconds}\n4,5,{milliseconds}\n"
     advice = advised(f"batch,tokens,milliseconds\n{times}", cost=9.0)
     assert [row.alone_batch for row in advice.loads] == pytest.approx([1, 4])
+    asked = advised(f"batch,tokens,milliseconds\n{times}", cost=9.0, loads=[1000 * 4 / milliseconds])
+    assert [(row.load, row.alone_batch) for row in asked.loads] == [(1000 * 4 / milliseconds, pytest.approx(4))]
 
 
 def test_where_nothing_pays() -> None:
