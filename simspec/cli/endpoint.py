@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from simspec.cli.options import wrapped
 from simspec.cli.output import put
+from simspec.html.escaping import escaped
+from simspec.interrupts import status_of
 
 if TYPE_CHECKING:
     from simspec.audit.endpoint.plan import Plan
@@ -126,9 +129,9 @@ def run_endpoint(args: argparse.Namespace) -> int:
     from simspec.audit.endpoint.exchange import checked_url
     from simspec.audit.endpoint.opening import OFF, SELF, audit_url
     from simspec.audit.endpoint.prompts import prompts_of
+    from simspec.audit.endpoint.records import UnansweredError
     from simspec.checks import check_extra
     from simspec.cli.progress import progress
-    from simspec.html.escaping import escaped
 
     url = checked_url(args.sampler)
     check_extra("simspec audit URL", "engine")
@@ -140,22 +143,31 @@ def run_endpoint(args: argparse.Namespace) -> int:
         )
     prompts = prompts_of(args.prompts)
     plan = _plan(args)
-    with progress() as report_progress:
-        report = audit_url(
-            url,
-            args.reference,
-            plan,
-            model=args.model,
-            prompts=prompts,
-            journal=args.resume,
-            log=args.log,
-            seconds=60.0 if args.timeout is None else args.timeout,
-            patience=120.0 if args.patience is None else args.patience,
-            progress=report_progress,
-            time_limit=inf if args.within is None else args.within,
-            draft=args.draft,
-            processed_logprobs=args.processed_logprobs,
+    try:
+        with progress() as report_progress:
+            report = audit_url(
+                url,
+                args.reference,
+                plan,
+                model=args.model,
+                prompts=prompts,
+                journal=args.resume,
+                log=args.log,
+                seconds=60.0 if args.timeout is None else args.timeout,
+                patience=120.0 if args.patience is None else args.patience,
+                progress=report_progress,
+                notice=lambda line: print(f"simspec: {line}", file=sys.stderr),
+                time_limit=inf if args.within is None else args.within,
+                draft=args.draft,
+                processed_logprobs=args.processed_logprobs,
+            )
+    except UnansweredError as error:
+        raise UnansweredError(f"no verdict: {error}{_stored(args.resume)}") from None
+    except KeyboardInterrupt as error:  # Ctrl-C, SIGTERM or SIGHUP
+        print(
+            f"simspec: interrupted{_stored(args.resume) or '; --resume FILE would store each round'}", file=sys.stderr
         )
+        return status_of(error)
     is_printed = False
     if args.json is not None:
         is_printed |= put(json.dumps(report.plain(), indent=1) + "\n", args.json)
@@ -164,6 +176,13 @@ def run_endpoint(args: argparse.Namespace) -> int:
     if not is_printed:
         print(report.words())
     return report.exit_status
+
+
+def _stored(journal: Path | None) -> str:
+    """What has been asked so far and can be gone on from; empty where it is not stored."""
+    if journal is None or not journal.exists():
+        return ""
+    return f"; rounds so far are stored in {escaped(journal)}: the same command goes on from there"
 
 
 def _begin(args: argparse.Namespace, url: str) -> None:

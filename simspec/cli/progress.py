@@ -28,7 +28,9 @@ def progress() -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress_bar:
+    console = Console(stderr=True)
+    # elsewhere than on a terminal Rich would still end with an empty line
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress_bar:
         yield _reporter(progress_bar)
 
 

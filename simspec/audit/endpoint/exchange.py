@@ -6,17 +6,21 @@ The key is read from the environment, sent in one header, and stands in no messa
 from __future__ import annotations
 
 import json
+import math
 import os
+import threading
 import time
 from collections.abc import Callable
-from typing import Any, Self
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from simspec.audit.endpoint.records import EndpointError
+from simspec.audit.endpoint.records import EndpointError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
-__all__ = ["DRAFT_KEY_VARIABLE", "KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "checked_url"]
+__all__ = ["DRAFT_KEY_VARIABLE", "KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "Patience", "checked_url"]
 
 KEY_VARIABLE = "SIMSPEC_API_KEY"
 REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"
@@ -25,9 +29,40 @@ DRAFT_KEY_VARIABLE = "SIMSPEC_DRAFT_API_KEY"
 BUSY = (429, 503)
 MOST_BYTES = 64 * 2**20
 """A longer response is no completion."""
-LONGEST_WAIT = 30.0
-"""Seconds that a busy server may ask to wait before one more try."""
 REDIRECTS = 3
+NOTICED = 1.0
+"""Seconds of a wait from which it is said."""
+BETWEEN = 10.0
+"""Seconds between two such lines: requests in flight together wait together."""
+
+
+class Patience(NamedTuple):
+    """How long a busy server (429, 503) is waited for.
+
+    Attributes
+    ----------
+    seconds : float; in all, for each request
+    deadline : float; by `time.monotonic`: no wait ends after it
+    words : what sets the deadline, for errors
+    """
+
+    seconds: float = 120.0
+    deadline: float = math.inf
+    words: str = "--within"
+
+    def left(self, waited: float) -> tuple[float, str]:
+        """Seconds that may still be waited after some, and what limits them.
+
+        >>> Patience(120.0).left(100.0)
+        (20.0, '--patience 120')
+        """
+        of_request = self.seconds - waited
+        of_all = self.deadline - time.monotonic()
+        return (of_request, f"--patience {self.seconds:g}") if of_request <= of_all else (of_all, self.words)
+
+
+PATIENCE = Patience()
+"""Where nothing else is asked for."""
 
 
 def checked_url(url: str) -> str:
@@ -65,20 +100,22 @@ class Exchange:
     ----------
     url : str; of the server, without the path of an API
     seconds : float; time limit of one request
-    patience : float; seconds in all that a busy server (429, 503) is waited for, for each request
+    patience : Patience
     key_variable : str; name of the variable of the environment that holds the key, if any
     sleep : function that waits, for tests
     cure : what the error of a request over its time limit advises
+    notice : called with a line that says for what is waited, at most once in some seconds
     """
 
     def __init__(
         self,
         url: str,
         seconds: float = 60.0,
-        patience: float = 120.0,
+        patience: Patience = PATIENCE,
         key_variable: str = KEY_VARIABLE,
         sleep: Callable[[float], None] = time.sleep,
         cure: str = "raise --timeout, or lower --in-flight",
+        notice: Callable[[str], None] = lambda line: None,
     ) -> None:
         """Nothing is sent yet."""
         self.url = checked_url(url)
@@ -87,6 +124,9 @@ class Exchange:
         self.key_variable = key_variable
         self._sleep = sleep
         self._cure = cure
+        self._notice = notice
+        self._notice_lock = threading.Lock()
+        self._last_notice = -math.inf
         (self._httpx,) = needs("an audit of an endpoint", "httpx")
         key = os.environ.get(key_variable, "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -152,12 +192,16 @@ class Exchange:
         while True:
             status, headers, content = self._once(method, address, body)
             if status in BUSY:
-                pause = _pause(headers.get("retry-after"), pause)
-                if waited + pause > self.patience:
-                    raise EndpointError(
-                        f"{self.url}{path}: busy (status {status}) for {waited:.0f} s; expected an answer: try later, or with "
-                        "fewer requests at once (--in-flight 1)"
+                told = told_pause(headers.get("retry-after"))
+                pause = pause if told is None else told
+                left, limit = self.patience.left(waited)
+                asked = f"it asks to wait {pause:g} s" if told is not None else f"the next try is in {pause:g} s"
+                if pause > left:
+                    raise UnansweredError(
+                        f"{self.url}{path}: busy (status {status}) for {waited:.0f} s; {asked}, and {max(left, 0):.3g} s are "
+                        f"left of {limit}; expected an answer: raise it, try later, or with fewer at once (--in-flight 1)"
                     )
+                self._say(f"{self.url}: busy (status {status}); {asked}", waited + pause)
                 self._sleep(pause)
                 waited += pause
                 pause *= 2
@@ -168,6 +212,15 @@ class Exchange:
                     raise EndpointError(f"{self.url}{path}: more than {REDIRECTS} redirects; expected an answer")
             else:
                 return status, content
+
+    def _say(self, line: str, seconds: float) -> None:
+        """Say that there is a wait, if it is worth a line and none was written just before."""
+        with self._notice_lock:
+            now = time.monotonic()
+            if seconds < NOTICED or now - self._last_notice < BETWEEN:
+                return
+            self._last_notice = now
+        self._notice(line)
 
     def _same_host(self, address: str, location: str) -> str:
         """Where a redirect leads, if that is the same server."""
@@ -194,11 +247,11 @@ class Exchange:
                         raise EndpointError(f"{self.url}: an answer of more than {MOST_BYTES} bytes; expected JSON")
                 return response.status_code, dict(response.headers), bytes(content)
         except self._httpx.TimeoutException:
-            raise EndpointError(
+            raise UnansweredError(
                 f"{self.url}: no answer within {self.seconds:g} s; expected one: {self._cure}"
             ) from None
         except (self._httpx.HTTPError, self._httpx.InvalidURL) as error:
-            raise EndpointError(
+            raise UnansweredError(
                 f"{self.url}: {escaped(error) or type(error).__name__}; expected a running server: is it up, and is this its "
                 "address?"
             ) from None
@@ -216,14 +269,21 @@ class Exchange:
         return f"{self.url}{path}: status {status}: {reason}; expected an answer"
 
 
-def _pause(retry_after: str | None, otherwise: float) -> float:
-    """Seconds to wait: as the server says, within limits.
+def told_pause(retry_after: str | None) -> float | None:
+    """Seconds that a server asks to wait, by a number or a date (RFC 9110, 10.2.3); None where it says nothing of the kind.
 
-    >>> _pause("3", 0.5), _pause("soon", 0.5), _pause("1e9", 0.5)
-    (3.0, 0.5, 30.0)
+    >>> told_pause("3"), told_pause("soon"), told_pause(None), told_pause("Wed, 21 Oct 2015 07:28:00 GMT")
+    (3.0, None, None, 0.0)
     """
+    if retry_after is None:
+        return None
     try:
-        seconds = float(retry_after or otherwise)
+        seconds = float(retry_after)
     except ValueError:
-        seconds = otherwise
-    return min(seconds, LONGEST_WAIT) if seconds > 0 else otherwise
+        try:
+            date = parsedate_to_datetime(retry_after)
+        except ValueError:
+            return None
+        # a date without a zone is in Greenwich's, as HTTP's dates are
+        seconds = max((date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
+    return seconds if seconds >= 0 else None

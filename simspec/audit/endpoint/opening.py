@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
 
 from simspec.audit.endpoint.auditing import audit_endpoint
-from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange
+from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange, Patience
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
 from simspec.audit.endpoint.prompts import PROMPTS
@@ -40,6 +42,7 @@ def audit_url(
     key_variable: str = KEY_VARIABLE,
     reference_key_variable: str = REFERENCE_KEY_VARIABLE,
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
+    notice: Callable[[str], None] = lambda line: None,
     time_limit: float = inf,
     log: Path | None = None,
     draft: str | None = None,
@@ -60,6 +63,7 @@ def audit_url(
     key_variable, reference_key_variable : str; variables of the environment with the keys of the engine and of the reference:
         no server gets the key of the other
     progress : called with a stage, how much of it has been asked, and how much there is
+    notice : called with a line where a busy server is waited for
     time_limit : float > 0; seconds after which no further round begins
     log : Path or None; the engine's log, if it is on this machine
     draft : str or None; the URL or the path of the model that drafts for the engine; its key stands in `DRAFT_KEY_VARIABLE`
@@ -86,12 +90,15 @@ expected it without, and the key in SIMSPEC_API_KEY
     settings = checked_plan(plan or Plan())
     if not seconds > 0:
         raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
+    if not patience >= 0:
+        raise EndpointError(f"--patience: {patience}; expected a number of seconds, 0 for no wait")
     if not time_limit > 0:
         raise EndpointError(f"--within: {time_limit}; expected a positive number of seconds")
     # one request, or one wait for a busy server, shall not take much longer than the whole audit may
     seconds = min(seconds, max(time_limit, SHORTEST))
-    patience = min(patience, time_limit)
-    exchanges = [Exchange(url, seconds, patience, key_variable)]
+    waiting = Patience(patience, time.monotonic() + time_limit, f"--within {time_limit:g}")
+    open_exchange = partial(Exchange, seconds=seconds, patience=waiting, notice=notice)
+    exchanges = [open_exchange(url, key_variable=key_variable)]
     try:
         engine = engine_of(exchanges[0], model)
         other_side: Engine
@@ -100,7 +107,7 @@ expected it without, and the key in SIMSPEC_API_KEY
         elif reference == OFF:
             other_side = engine.without_drafts(engine.tokens_of(prompts[0]))
         elif reference.startswith(SCHEMES):
-            exchanges.append(Exchange(reference, seconds, patience, reference_key_variable))
+            exchanges.append(open_exchange(reference, key_variable=reference_key_variable))
             other_side = engine_of(exchanges[1], model, is_required=False)
         else:
             other_side = LocalModel(Path(reference))
@@ -112,7 +119,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side.processes = PROCESSED
         draft_model: Engine | None = None
         if draft is not None and draft.startswith(SCHEMES):
-            exchanges.append(Exchange(draft, seconds, patience, DRAFT_KEY_VARIABLE))
+            exchanges.append(open_exchange(draft, key_variable=DRAFT_KEY_VARIABLE))
             draft_model = engine_of(exchanges[-1], None)
         elif draft is not None:
             draft_model = LocalModel(Path(draft), "--draft")

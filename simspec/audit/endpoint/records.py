@@ -12,6 +12,7 @@ __all__ = [
     "Engine",
     "Question",
     "TopRow",
+    "UnansweredError",
     "Usage",
     "always_drafts",
     "never_processes",
@@ -25,6 +26,10 @@ TopRow: TypeAlias = tuple[tuple[int, float], ...]
 
 class EndpointError(ValueError):
     """An endpoint cannot be audited; the message says why, and what to do."""
+
+
+class UnansweredError(EndpointError):
+    """A server that is there no more, or does not answer in time; it may do so later."""
 
 
 class Question(NamedTuple):

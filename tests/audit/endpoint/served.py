@@ -72,6 +72,7 @@ class Served:
     log: Path | None = None
     is_busy: int = 0  # answers of `busy_status` before the first other one
     busy_status: int = 503
+    retry_after: str = "0.01"  # the header of those answers
     pause: float = 0.0  # seconds between the pieces of an answer, of 16 bytes each
     emitted: int = 0
     drafted: int = 0
@@ -314,7 +315,7 @@ def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:
             elif engine.is_busy:
                 engine.is_busy -= 1
                 status, record = engine.busy_status, {"error": "busy"}
-                headers["Retry-After"] = "0.01"
+                headers["Retry-After"] = engine.retry_after
             else:
                 status, record = engine.answer(self.path, body)
             if engine.mangle is not None:

@@ -115,8 +115,8 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
         sizes = []
         for number in range(5):
             size = path.stat().st_size if path.exists() else 0
-            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            with subprocess.Popen(words, preexec_fn=_hears_interrupts, **quiet) as process:
+            pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+            with subprocess.Popen(words, preexec_fn=_hears_interrupts, **pipes) as process:
                 end = time.monotonic() + 600  # a busy machine takes a minute to start a process
                 while time.monotonic() < end and (
                     not path.exists() or path.stat().st_size < size + 5000 + number * 777
@@ -124,10 +124,16 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path) -> None:
                     time.sleep(0.01)
                 process.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
                 try:
-                    status = process.wait(timeout=600)
+                    errors = process.communicate(timeout=600)[1]
                 finally:
                     process.kill()
-            assert status == (-signal.SIGKILL if number % 2 else 130)
+            assert process.returncode == (-signal.SIGKILL if number % 2 else 130)
+            if not number % 2:
+                interrupted = (
+                    f"simspec: interrupted; rounds so far are stored in {path}: the same command goes on from there"
+                )
+                *progress_lines, last = errors.splitlines()
+                assert last == interrupted and all("sampled tokens: " in line for line in progress_lines), errors
             sizes.append(path.stat().st_size)
         assert sizes == sorted(sizes) and sizes[-1] > sizes[0]
         whole_lines = path.read_bytes().rpartition(b"\n")[0].splitlines()

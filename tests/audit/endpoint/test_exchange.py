@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import socket
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from xml.etree import ElementTree
 
 import pytest
 
 from simspec import cli
 from simspec.audit.endpoint.auditing import UNCHANGED, _is_same_row
-from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, checked_url
+from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, Patience, checked_url, told_pause
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.protocols.discovery import engine_of
@@ -138,10 +141,56 @@ def test_a_busy_server_is_waited_for(status) -> None:
 def test_a_server_that_stays_busy_is_given_up() -> None:
     with (
         served(is_busy=10**6) as (url, _),
-        Exchange(url, patience=0.05, sleep=lambda seconds: None) as exchange,
+        Exchange(url, patience=Patience(0.05), sleep=lambda seconds: None) as exchange,
         pytest.raises(EndpointError, match=r"busy \(status 503\).*--in-flight 1"),
     ):
         exchange.get("/health")
+
+
+def test_a_server_that_asks_to_wait_is_waited_for_as_told_and_it_is_said(capsys) -> None:
+    words = ["--reference", "self", "--tokens", "40", "--texts", "1", "--option-answers", "0", "--tv-limit", "0.9"]
+    with served(is_busy=2, busy_status=429, retry_after="1") as (url, _):
+        begin = time.monotonic()
+        assert cli.main(["audit", url, *words]) == 0
+    assert time.monotonic() - begin >= 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("same law")
+    assert captured.err.splitlines()[0] == f"simspec: {url}: busy (status 429); it asks to wait 1 s"
+
+
+def test_a_server_that_asks_to_wait_longer_than_there_is_time_has_no_verdict(capsys, tmp_path) -> None:
+    """Nothing is waited for in vain; the rounds that were asked for are named where they are stored."""
+    words = ["--reference", "self", "--tokens", "40", "--texts", "1", "--option-answers", "0", "--tv-limit", "0.9"]
+    with served(is_busy=10**6, busy_status=429, retry_after="60") as (url, engine):
+        assert cli.main(["audit", url, *words, "--within", "20"]) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert re.fullmatch(
+            rf"simspec: error: no verdict: {url}/v1/models: busy \(status 429\) for 0 s; it asks to wait 60 s, and [\d.]+ s are "
+            r"left of --within 20; expected an answer: raise it, .*--in-flight 1\)\n",
+            captured.err,
+        )
+        assert cli.main(["audit", url, *words, "--patience", "30"]) == 2
+        assert "30 s are left of --patience 30" in capsys.readouterr().err
+        assert cli.main(["audit", url, *words, "--patience", "nan"]) == 2
+        assert "--patience: nan; expected" in capsys.readouterr().err
+        engine.is_busy = 0
+        path = tmp_path / "journal"
+
+        def busy_once_a_round_is_stored(path_of_url, status, record, headers):
+            is_late = path.exists() and len(path.read_bytes().splitlines()) > 2
+            return (429, {}, {"Retry-After": "600"}) if is_late else (status, record, headers)
+
+        engine.mangle = busy_once_a_round_is_stored
+        assert cli.main(["audit", url, *words, "--resume", str(path)]) == 2
+        assert f"rounds so far are stored in {path}: the same command goes on" in capsys.readouterr().err
+        engine.mangle = None
+        assert cli.main(["audit", url, *words, "--resume", str(path)]) == 0
+
+
+def test_a_server_may_name_a_date_to_wait_for() -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    assert told_pause(date) == pytest.approx(30, abs=5)
 
 
 ANSWERS = {
