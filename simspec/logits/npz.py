@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -31,6 +31,10 @@ __all__ = ["SHARE", "facts_in", "named_damage", "read_npz", "write_npz"]
 SHARE = 4
 """The arrays of a file may take up one part in `SHARE` of the machine's memory: what is computed of them needs the rest."""
 _CHUNK = 1 << 20
+_LOCAL_HEADER = 30
+"""Bytes of the header before the name of a member, whose last four are the lengths of the name and of what follows it."""
+_NAME_LENGTH = 26
+"""Place of the first of these lengths."""
 _EXPECTED = "an .npz file of number arrays, as np.savez writes it"
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, NotImplementedError, RuntimeError,
@@ -39,7 +43,9 @@ _DAMAGE = (
 """What the readers of archives and headers raise on damaged bytes."""
 
 
-def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> dict[str, NDArray[Any]]:
+def read_npz(
+    path: str | Path, name: str = "FILE", limit: int | None = None, map_from: int | None = None
+) -> dict[str, NDArray[Any]]:
     """The arrays of an ``.npz`` file, as `numpy.savez` and `numpy.savez_compressed` write it.
 
     Parameters
@@ -49,6 +55,9 @@ def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> 
         what the file is called in an error: the argument that named it.
     limit : int, optional
         bytes that all arrays together may take; by default a quarter of the machine's memory.
+    map_from : int, optional
+        bytes from which an array that is not compressed stays in the file, as a `numpy.memmap` that reads what is used of it,
+        and takes nothing of `limit`; by default none does.
 
     Raises
     ------
@@ -72,9 +81,16 @@ def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> 
         with named_damage(path, name):
             archive = stack.enter_context(zipfile.ZipFile(file))
             members = _members(archive)
-        check_memory(name, str(path), sum(m.file_size for m in members), byte_limit)
+        is_mapped = [
+            map_from is not None and m.file_size >= map_from and m.compress_type == zipfile.ZIP_STORED for m in members
+        ]
+        in_memory = sum(m.file_size for m, is_in_file in zip(members, is_mapped, strict=True) if not is_in_file)
+        check_memory(name, str(path), in_memory, byte_limit)
         with named_damage(path, name):
-            return {m.filename.removesuffix(".npy"): _array(archive, m) for m in members}
+            return {
+                m.filename.removesuffix(".npy"): _mapped(archive, m, path) if is_in_file else _array(archive, m)
+                for m, is_in_file in zip(members, is_mapped, strict=True)
+            }
 
 
 def write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
@@ -136,23 +152,33 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return members
 
 
-def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
-    """One array, whose header announces as many bytes as the archive does."""
-    with archive.open(member) as file, warnings.catch_warnings():
+def _header(file: IO[bytes], member: zipfile.ZipInfo) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
+    """Shape, whether columns stand together, type and bytes of an array, of which the header is read.
+
+    The header announces as many bytes as the archive does.
+    """
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # headers that Python 2 wrote
         version = npy.read_magic(file)
         if version not in ((1, 0), (2, 0)):
             raise ValueError(f"{member.filename!r} has format {version}, not 1.0 or 2.0")
         read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran, dtype = read(file)
-        if dtype.kind not in "biufcUS" or not dtype.itemsize:
-            raise ValueError(f"{member.filename!r} holds {dtype}, not numbers or text")
-        if any(size < 0 for size in shape) or len(shape) > 32:
-            raise ValueError(f"{member.filename!r} has the shape {shape}")
-        size = math.prod(shape) * dtype.itemsize
-        stored_size = member.file_size - file.tell()
-        if size != stored_size:
-            raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {stored_size}")
+    if dtype.kind not in "biufcUS" or not dtype.itemsize:
+        raise ValueError(f"{member.filename!r} holds {dtype}, not numbers or text")
+    if any(size < 0 for size in shape) or len(shape) > 32:
+        raise ValueError(f"{member.filename!r} has the shape {shape}")
+    size = math.prod(shape) * dtype.itemsize
+    stored_size = member.file_size - file.tell()
+    if size != stored_size:
+        raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {stored_size}")
+    return shape, fortran, dtype, size
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+    """One array."""
+    with archive.open(member) as file:
+        shape, fortran, dtype, size = _header(file, member)
         flat = np.empty(size, dtype=np.uint8)
         for start in range(0, size, _CHUNK):
             piece = file.read(min(_CHUNK, size - start))
@@ -163,3 +189,17 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
             raise ValueError(f"{member.filename!r} has bytes after its end")
     array = flat.view(dtype)
     return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
+
+
+def _mapped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> NDArray[Any]:
+    """One array that is stored as it is, left in the file; all of it is read once, for its checksum."""
+    with archive.open(member) as file:
+        shape, fortran, dtype, _ = _header(file, member)
+        header_size = file.tell()
+        while file.read(_CHUNK):
+            pass
+    with path.open("rb") as whole:
+        whole.seek(member.header_offset + _NAME_LENGTH)
+        name_length, extra_length = struct.unpack("<HH", whole.read(4))
+    start = member.header_offset + _LOCAL_HEADER + name_length + extra_length + header_size
+    return np.memmap(path, dtype, "r", start, shape, "F" if fortran else "C")

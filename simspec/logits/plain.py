@@ -46,8 +46,10 @@ def is_bank(path: str | Path, name: str = "FILE") -> bool:
     )
 
 
-def read_safetensors(path: str | Path, name: str = "FILE") -> dict[str, NDArray[Any]]:
+def read_safetensors(path: str | Path, name: str = "FILE", map_from: int | None = None) -> dict[str, NDArray[Any]]:
     """The tensors of a ``.safetensors`` file, of types that NumPy has.
+
+    A file of at least `map_from` bytes stays where it is, and what is used of it is read as it is used (`numpy.memmap`).
 
     Raises ValueError for a damaged file, a type that NumPy lacks, and tensors that take more than a quarter of the memory.
 
@@ -61,7 +63,14 @@ def read_safetensors(path: str | Path, name: str = "FILE") -> dict[str, NDArray[
     """
     path = existing(path, name, _EXPECTED)
     places = tensor_places(path, name)
-    check_memory(name, str(path), path.stat().st_size, physical_memory() // SHARE)
+    size = path.stat().st_size
+    if map_from is not None and size >= map_from:
+        return {
+            # an empty tensor cannot be mapped
+            key: np.memmap(path, e.dtype, "r", at, tuple(e.shape)) if e.end > e.start else np.empty(e.shape, e.dtype)
+            for key, (e, at) in places.items()
+        }
+    check_memory(name, str(path), size, physical_memory() // SHARE)
     data = path.read_bytes()
     return {
         key: np.frombuffer(data, e.dtype, (e.end - e.start) // e.dtype.itemsize, at).reshape(e.shape)

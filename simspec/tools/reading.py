@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +29,7 @@ __all__ = ["Pairs", "Placed", "load", "placed", "read_arrays", "side"]
 PART = 2**18
 """Entries of the laws that are measured at a time: arrays that stay in a processor's cache, and that malloc keeps."""
 LARGE = 2**24
-"""Entries of a bank's target laws (128 MiB) beyond which they are made as they are measured, and not all at once.
+"""Entries of the target laws (128 MiB) of a bank or a file beyond which they are made as they are measured, not all at once.
 
 All at once, the laws of a pair and what is computed of them take about 45 bytes an entry: 0.8 GB at most.
 """
@@ -37,7 +38,8 @@ All at once, the laws of a pair and what is computed of them take about 45 bytes
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
 
-    `position` is the place of each row in its document, None where it is not known.  Laws of a large bank are `RowsOfLaws`.
+    `position` is the place of each row in its document, None where it is not known.  Laws of a large bank or file are
+    `RowsOfLaws`.
     """
 
     p: Array
@@ -154,9 +156,10 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temp
         return load(opened.content, temperature)._replace(source=opened.place)
     path = Path(str(source))
     if path.suffix == ".npz":
-        return _named(read_npz(path), temperature, path.name)
+        # no number has less than a byte: arrays that are made at once are read at once
+        return _named(read_npz(path, map_from=LARGE), temperature, path.name)
     if path.suffix == ".safetensors" and path.is_file() and not is_bank(path):
-        return _named(read_safetensors(path), temperature, path.name)
+        return _named(read_safetensors(path, map_from=LARGE), temperature, path.name)
     if path.suffix == ".npy":
         raise ValueError(
             f"FILE: {str(source)!r} holds one array; expected two named arrays: np.savez('pairs.npz', p=p, "
@@ -276,12 +279,13 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     if names == ("p", "q"):
         if temperature != 1:
             raise ValueError(f"temperature: {temperature}; {source} holds distributions, not logits; expected 1")
-        p = _law(first, "p")
-        q = _law(second, "q")
+        p = _made(first, "p", _law, _law)
+        q = _made(second, "q", _law, _law)
     else:
         _no_laws(first, second, source)
-        p = softmax(_finite(first, "target"), temperature)
-        q = softmax(_finite(second, "draft"), temperature)
+        law_of_logits = partial(_softmax, temperature=temperature)
+        p = _made(first, "target", law_of_logits, _finite)
+        q = _made(second, "draft", law_of_logits, _finite)
     documents, positions = law_arrays[0].shape[:2] if law_arrays[0].ndim == 3 else (len(p), 1)
     document = np.asarray(arrays.get("document", np.arange(documents)))
     if positions > 1 and document.shape == (documents,):
@@ -302,9 +306,31 @@ def _named(arrays: Mapping[str, Any], temperature: float, source: str) -> Pairs:
     return Pairs(p, q, document, source, Known(shared, pivots=pivots, first=read), position)
 
 
+def _made(rows: Array, name: str, make_law: Callable[[Array, str], Array], check: Callable[[Array, str], Array]) -> Any:
+    """Laws of rows: at once, or for more than `LARGE` entries as they are asked for, once all rows have been checked."""
+    if rows.size <= LARGE:
+        return make_law(np.array(rows) if isinstance(rows, np.memmap) else rows, name)
+    count, vocab = rows.shape
+    step = max(1, PART // vocab)
+    for start in range(0, count, step):
+        check(rows[start : start + step], name if start == 0 else f"{name}, rows counted from {start}")
+    make_law(rows[:1], name)  # refuses a wrong temperature
+
+    def laws(numbers: Array | slice) -> Array:
+        # a copy: what is mapped from a file need not stand where a processor reads fast
+        return make_law(np.array(rows[numbers]), name)
+
+    return RowsOfLaws(laws, np.arange(count), vocab)
+
+
+def _softmax(logits: Array, name: str, temperature: float) -> Array:
+    """Laws of logits, or an error that names the array."""
+    return softmax(_finite(logits, name), temperature)
+
+
 def _no_laws(target: Array, draft: Array, name: str) -> None:
     """An error for laws under the names of logits: their softmax would be taken, and all but equal laws come of it."""
-    if all((rows >= 0).all() and np.allclose(rows.sum(axis=-1), 1, atol=1e-3) for rows in (target, draft)):
+    if all(rows.min() >= 0 and np.allclose(rows.sum(axis=-1), 1, atol=1e-3) for rows in (target, draft)):
         raise ValueError(
             f"{name}: rows of target and draft sum to 1, so they are distributions; expected logits, or the "
             "names p and q"

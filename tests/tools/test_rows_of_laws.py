@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 
 import numpy as np
@@ -88,6 +89,77 @@ def test_memory_does_not_grow_with_the_contexts(tmp_path, monkeypatch):
         finally:
             tracemalloc.stop()
     assert peaks[0] < 10e6 < 2 * 600 * 2000 * 8 <= peaks[2**40]
+
+
+def arrays_of_one(names, dtype, shape=(600, 2000)):
+    """Two arrays of laws or of logits, as a user saves them."""
+    rng = np.random.default_rng(0)
+    logits = [rng.normal(size=shape) * 2 for _ in names]
+    if names == ("target", "draft"):
+        return {name: rows.astype(dtype) for name, rows in zip(names, logits, strict=True)}
+    weights = [np.exp(rows) for rows in logits]
+    return {name: (w / w.sum(axis=-1, keepdims=True)).astype(dtype) for name, w in zip(names, weights, strict=True)}
+
+
+def saved(path, arrays):
+    """A file of arrays, not compressed."""
+    if path.suffix == ".npz":
+        np.savez(path, **arrays)
+        return
+    offset = 0
+    header = {}
+    for name, array in arrays.items():
+        kind = {"float32": "F32", "float64": "F64"}[str(array.dtype)]
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [offset, offset + array.nbytes]}
+        offset += array.nbytes
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays.values()))
+
+
+@pytest.mark.parametrize("ending", [".npz", ".safetensors"])
+@pytest.mark.parametrize(("names", "dtype"), [(("p", "q"), np.float64), (("target", "draft"), np.float32)])
+def test_memory_does_not_grow_with_the_rows_of_a_file(ending, names, dtype, tmp_path, monkeypatch):
+    """Laws of 600 rows over 2,000 tokens are 19 MB at once; a part of 20 rows is 0.3 MB an array."""
+    path = tmp_path / f"pairs{ending}"
+    saved(path, arrays_of_one(names, dtype))
+    monkeypatch.setattr(reading, "PART", 20 * 2000)
+    plan = Plan(rules=("sd",), gammas=(1, 3))
+    peaks = {}
+    answers = {}
+    for large in (0, 2**40):
+        monkeypatch.setattr(reading, "LARGE", large)
+        list(advise(str(path), plan))  # loads what it imports
+        tracemalloc.start()
+        try:
+            answers[large] = repr(list(advise(str(path), plan))), [row.values for row in rates(path, ["sd"])]
+            peaks[large] = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert answers[0] == answers[2**40]
+    assert peaks[0] < 10e6 < 2 * 600 * 2000 * 8 <= peaks[2**40]
+
+
+@pytest.mark.parametrize("names", [("p", "q"), ("target", "draft")])
+def test_rows_of_a_large_file_are_checked_before_the_first_is_measured(names, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LARGE", 0)
+    monkeypatch.setattr(reading, "PART", 10 * 50)
+    arrays = arrays_of_one(names, np.float64, (40, 50))
+    path = tmp_path / "pairs.npz"
+    saved(path, arrays)
+    at_once = load(arrays)
+    assert isinstance(load(path).p, RowsOfLaws)
+    np.testing.assert_array_equal(load(path).q[7:33], at_once.q[7:33])
+    with pytest.raises(ValueError, match="temperature: -1"):
+        load(path, -1)
+    arrays[names[1]][25] = np.nan if names == ("target", "draft") else 0.5
+    saved(path, arrays)
+    with pytest.raises(ValueError, match=rf"{names[1]}, rows counted from 20:.*row (\(5,\)|5) "):
+        load(path)
+    content = bytearray(path.read_bytes())
+    content[-3000] ^= 1  # within the last array: its checksum is another
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="cannot be read"):
+        load(path)
 
 
 def test_a_bank_just_below_the_limit_fits_in_a_gigabyte_and_a_half(tmp_path, monkeypatch):
