@@ -11,12 +11,25 @@ from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, refusal, tried  # noqa: E402
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, MEANT, NEWEST, REFEREED, WORD  # noqa: E402
+from tests.proofs_check.attacks.listed import (  # noqa: E402
+    EARLIER,
+    FRESH,
+    HOLES,
+    HOSTILE,
+    LAST,
+    LATER,
+    MEANT,
+    NEWEST,
+    OPEN,
+    REFEREED,
+    WORD,
+)
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-ALL = [*EARLIER, *FRESH, *TWINNED, *WORD, *MEANT]
+MESSAGES = [*WORD, *MEANT, *HOSTILE]
+ALL = [*EARLIER, *FRESH, *TWINNED, *MESSAGES]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
@@ -33,10 +46,10 @@ def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     attack.twin()
 
 
-@pytest.mark.parametrize("attack", [*WORD, *MEANT], ids=[a.name for a in [*WORD, *MEANT]])
+@pytest.mark.parametrize("attack", MESSAGES, ids=[a.name for a in MESSAGES])
 def test_it_is_refused_for_its_fault(attack: Attack) -> None:
     said = refusal(attack)
-    assert (said is None) == bool(attack.beyond), said
+    assert (said is None) == bool(attack.beyond or attack.name in OPEN), said
     assert said is None or any(part in said for part in attack.by.split("|")), said
     if attack.twin is not None:
         attack.twin()
@@ -64,9 +77,9 @@ def test_what_is_right_is_accepted() -> None:
 
 def test_there_are_many_and_each_has_one_name() -> None:
     assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20 and len(NEWEST) >= 40
-    assert len(WORD) >= 60
+    assert len(WORD) >= 60 and len(HOSTILE) >= 60
     assert len({a.name for a in ALL}) == len(ALL)
-    assert {a.name for a in [*TWINNED, *WORD, *MEANT] if not a.beyond} >= HOLES
+    assert {a.name for a in [*TWINNED, *MESSAGES] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

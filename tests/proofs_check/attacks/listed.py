@@ -16,6 +16,11 @@ from tests.proofs_check.attacks.disguise import DISGUISES
 from tests.proofs_check.attacks.earlier import WAYS
 from tests.proofs_check.attacks.files import FILES
 from tests.proofs_check.attacks.formulas import FORMULAS
+from tests.proofs_check.attacks.fresh.export import SCRIPTS
+from tests.proofs_check.attacks.fresh.formulas import BEHIND
+from tests.proofs_check.attacks.fresh.native import MEANING
+from tests.proofs_check.attacks.fresh.own import FALSE_OWN
+from tests.proofs_check.attacks.fresh.records import SAID
 from tests.proofs_check.attacks.functions import FUNCTIONS
 from tests.proofs_check.attacks.instances import INSTANCES
 from tests.proofs_check.attacks.meant.export import EXPORT
@@ -29,7 +34,7 @@ from tests.proofs_check.attacks.word.records import RECORDS
 from tests.proofs_check.attacks.word.statements import STATEMENTS
 from tests.proofs_check.attacks.written import WRITTEN
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "LAST", "LATER", "MEANT", "NEWEST", "REFEREED", "WORD"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "HOSTILE", "LAST", "LATER", "MEANT", "NEWEST", "OPEN", "REFEREED", "WORD"]
 
 EARLIER = [
     Attack(
@@ -57,6 +62,8 @@ WORD = [*OWN, *STATEMENTS, *REACHING, *BRIDGE, *RECORDS]
 """On the words `proved` and `derived`, by one who had written neither rules nor exporter; each names what refuses it."""
 MEANT = [*NATIVE, *EXPORT, *CHANGED, *KEPT]
 """On what `proved` means, by one who had written none of all this: theorems by hand, scripts, formulas that were changed."""
+HOSTILE = [*FALSE_OWN, *BEHIND, *SAID, *SCRIPTS, *MEANING]
+"""By a referee who had written none of all this: what a hash, a record, a script and a statement on record leave out."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -83,6 +90,15 @@ kept_sum kept_axiom kept_power
 """.split()
 )
 """Those of the last campaign that were accepted when they were first made."""
+HOSTILE_SOUND_BEFORE = frozenset(
+    """
+mine_array_that_equals_all mine_whole_number_that_equals_all mine_enclosure_of_all mine_no_number mine_without_end
+behind_masked_entries script_a_place_that_a_number_hides script_power_of_nothing
+""".split()
+)
+"""Those of the hostile referee that were refused when they were first made, too."""
+OPEN: frozenset[str] = frozenset(a.name for a in HOSTILE) - HOSTILE_SOUND_BEFORE
+"""Those that are accepted, and must not be."""
 HOLES = (
     frozenset(
         """
@@ -131,5 +147,6 @@ record_proofs_that_a_caller_brings record_verdicts_that_a_caller_brings
     )
     | ({a.name for a in NEWEST} - SOUND_BEFORE)
     | MEANT_BEFORE
+    | ({a.name for a in HOSTILE} - HOSTILE_SOUND_BEFORE)
 )
 """Those of the campaigns since then that the checker accepted when they were first made."""

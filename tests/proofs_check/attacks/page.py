@@ -16,7 +16,19 @@ from simspec.files import DIGEST
 from simspec.report.kinds import KINDS, beyond, defined, kinds, left, ranges, theorems
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
-from tests.proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LAST, LATER, MEANT, NEWEST, REFEREED, WORD
+from tests.proofs_check.attacks.listed import (
+    EARLIER,
+    FRESH,
+    HOLES,
+    HOSTILE,
+    LAST,
+    LATER,
+    MEANT,
+    NEWEST,
+    OPEN,
+    REFEREED,
+    WORD,
+)
 from tests.proofs_check.attacks.promised import NOT_PROMISED
 
 __all__ = ["PAGE", "hundreds_of_lines", "page"]
@@ -144,7 +156,7 @@ def page() -> str:
         _in_coq(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT]),
+        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE]),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),
@@ -166,6 +178,9 @@ def page() -> str:
         "## A campaign on what `proved` means",
         _told_of_what_is_meant(),
         *_families_with_messages(MEANT),
+        "## A campaign on what a hash, a record and a script leave out",
+        _told_of_the_hostile(),
+        *_families_with_messages(HOSTILE),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -333,6 +348,16 @@ def _told_of_what_is_meant() -> str:
     )
 
 
+def _told_of_the_hostile() -> str:
+    holes = sum(a.name in HOLES for a in HOSTILE)
+    return (
+        f"{len(HOSTILE)} attacks by one who had written none of the rules, the exporter and the attacks before: claims of one's "
+        "own with the proof of another, formulas whose value changes behind their text, records that say what nobody has "
+        "decided, scripts of which nonsense follows, and theorems by hand whose meaning changes after they were read. "
+        f"{holes} of them were accepted when they were first made."
+    )
+
+
 def _families_with_messages(attacks: Sequence[Attack]) -> Iterable[str]:
     for family in dict.fromkeys(attack.family for attack in attacks):
         yield f"### {family[0].upper()}{family[1:]}"
@@ -348,7 +373,8 @@ def _message(attack: Attack) -> str:
 
 def _summary(attacks: Sequence[Attack]) -> str:
     beyond = [a for a in attacks if a.beyond]
-    accepted = "none is open" + (
+    is_open = "none is open" if not OPEN else f"{len(OPEN)} of them are open"
+    accepted = is_open + (
         f"; {len(beyond)} are outside of what the words promise, and accepted: each names the sentence that says so"
         if beyond
         else ""
