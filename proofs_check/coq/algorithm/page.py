@@ -11,7 +11,7 @@ from proofs_check.coq.instances import library
 
 __all__ = ["Stated", "left_out", "section", "stated"]
 
-_SAID = re.compile(r"\(\*\*((?:(?!\*\)).)*)\*\)\s*\nTheorem (\w+)", re.DOTALL)
+_SAID = re.compile(r"\(\*\*((?:(?!\*\)).)*)\*\)\s*\nTheorem (\w+'*)", re.DOTALL)
 _ENDINGS = ("_refuted", "_step")
 
 

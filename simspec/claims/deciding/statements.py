@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from simspec.claims.deciding.proved import texts_in
 from simspec.claims.deciding.vernacular import sentences, unreadable
@@ -28,6 +28,10 @@ _DEFINES = re.compile(r"(?:Definition|Fixpoint|Inductive|Record|Let|Notation|Lem
 _CONSTRUCTS = re.compile(r"(?:\||:=|[{;]) ?(\w+'*)")
 """What may be a constructor of a type, or a field of a record."""
 _NAME = re.compile(r"(?:(\w+)\.)?([A-Za-z_]\w*'*)")
+_ARROW = re.compile(r"<-|;;")
+"""The sign of a program, which `bind` gives a meaning."""
+_BY_CASES = ("rect", "ind", "rec", "sind")
+"""Endings of the functions that Coq makes of a type."""
 _USUAL = ["Open Scope R_scope."]
 """How numbers and symbols are read in most files."""
 
@@ -47,62 +51,155 @@ def says(theorem: str, file: str, texts: Mapping[str, str]) -> dict[str, str]:
     ValueError
         where the file has no such theorem.
     """
-    supposed: list[list[str]] = [[]]
-    for sentence in _sentences(texts.get(file, "")):
-        first, _, rest = sentence.partition(" ")
-        if first in {"Section", "Module"} and ":=" not in rest:
-            supposed.append([])
-        elif first == "End":
-            supposed.pop()
-        elif _SUPPOSES.match(sentence):
-            supposed[-1].append(sentence)
-        elif first == "Theorem" and re.match(rf"{theorem}\b", rest):
-            stated = " ".join([*(s for section in supposed for s in section), sentence])
-            meant = "\n".join([stated, *_definitions(stated, file, texts, theorem)])
+    for sentence in _placed(texts.get(file, "")):
+        first, _, rest = sentence.text.partition(" ")
+        if first == "Theorem" and re.match(rf"{theorem}(?![\w'])", rest):
+            stated = _with_supposed(sentence)
+            meant = "\n".join([stated, *_definitions(sentence, file, texts)])
             return {"states": stated, "means": hashlib.sha256(meant.encode()).hexdigest()[:24]}
     raise ValueError(f"{file}.v: no theorem {theorem}")
 
 
-@cache
-def _sentences(text: str) -> tuple[str, ...]:
-    return tuple(sentences(text))
+class _Sentence(NamedTuple):
+    """A sentence of a file.
+
+    Attributes
+    ----------
+    place : which one of the file it is
+    text : without comments
+    supposed : what the sections around it have supposed before it
+    sections : where these sections begin, the outermost first
+    """
+
+    place: int
+    text: str
+    supposed: tuple[str, ...]
+    sections: tuple[int, ...]
+
+
+def _with_supposed(sentence: _Sentence) -> str:
+    return " ".join([*sentence.supposed, sentence.text])
 
 
 @cache
-def _defined(text: str) -> dict[str, tuple[str, ...]]:
-    """Sentences of a file by the names that each gives: definitions and statements, and constructors and fields of types."""
-    definitions: dict[str, tuple[str, ...]] = {}
-    for sentence in _sentences(text):
-        if match := _DEFINES.match(sentence):
-            constructed = _CONSTRUCTS.findall(sentence) if sentence.startswith(("Inductive", "Record")) else []
-            for name in dict.fromkeys((match[1], *constructed)):
+def _placed(text: str) -> tuple[_Sentence, ...]:
+    """The sentences of a file, each with what is supposed around it: what a definition takes, and in which order."""
+    placed: list[_Sentence] = []
+    supposed: list[list[str]] = [[]]
+    sections: list[int] = []
+    for place, sentence in enumerate(sentences(text)):
+        first, _, rest = sentence.partition(" ")
+        if first in {"Section", "Module"} and ":=" not in rest:
+            supposed.append([])
+            sections.append(place)
+        elif first == "End" and sections:
+            supposed.pop()
+            sections.pop()
+        elif _SUPPOSES.match(sentence):
+            supposed[-1].append(sentence)
+        around = tuple(s for section in supposed for s in section)
+        placed.append(_Sentence(place, sentence, around, tuple(sections)))
+    return tuple(placed)
+
+
+@cache
+def _defined(text: str) -> dict[str, tuple[_Sentence, ...]]:
+    """Sentences of a file by the names that each gives: definitions and statements, constructors and fields of types, and the
+    functions by cases that Coq makes of a type."""
+    definitions: dict[str, tuple[_Sentence, ...]] = {}
+    for sentence in _placed(text):
+        if match := _DEFINES.match(sentence.text):
+            names = [match[1]]
+            if sentence.text.startswith(("Inductive", "Record")):
+                names += _CONSTRUCTS.findall(sentence.text)
+                names += [f"{match[1]}_{ending}" for ending in _BY_CASES] + [f"Build_{match[1]}"]
+            for name in dict.fromkeys(names):
                 definitions[name] = (*definitions.get(name, ()), sentence)
     return definitions
 
 
-def _definitions(stated: str, file: str, texts: Mapping[str, str], theorem: str) -> list[str]:
-    """Definitions that the text of a theorem mentions, directly or not: those of its own file before those of others.
+def _definitions(stated: _Sentence, file: str, texts: Mapping[str, str]) -> list[str]:
+    """Definitions that the text of a theorem mentions, directly or not, each with what is supposed around it.
 
-    Where the file of the theorem reads symbols in another scope than most do, that is one of the texts.
+    A name stands for what was defined last where it is read: in its own file before it, else in what that imports.  Where a
+    file reads symbols in another scope than most do, that is one of the texts.
     """
-    waiting = [(home, name, file) for home, name in _NAME.findall(stated)]
-    seen = {(theorem, file)}
+    waiting = [(file, stated)]
+    seen = {(file, stated.place)}
     meanings: set[str] = set(_scopes(texts.get(file, "")))
     while waiting:
-        qualified, name, home = waiting.pop()
-        own = qualified if qualified in texts else home if name in _defined(texts.get(home, "")) else ""
-        for place in [own] if own else [other for other in texts if name in _defined(texts[other])]:
-            if (name, place) not in seen:
-                seen.add((name, place))
-                for sentence in _defined(texts[place]).get(name, ()):
-                    meanings.add(sentence)
-                    waiting += [(other, used, place) for other, used in _NAME.findall(sentence)]
+        home, sentence = waiting.pop()
+        for qualified, name in _mentioned(_with_supposed(sentence)):
+            for place, meaning in _meanings(qualified, name, home, sentence, texts):
+                if (place, meaning.place) not in seen:
+                    seen.add((place, meaning.place))
+                    meanings |= {_with_supposed(meaning), *_scopes(texts[place])}
+                    waiting.append((place, meaning))
     return sorted(meanings)
 
 
+@cache
+def _mentioned(text: str) -> list[tuple[str, str]]:
+    """Names in a text, with what they are qualified by; the arrow of a program is one of `bind`."""
+    return [*dict.fromkeys(_NAME.findall(text)), *([("", "bind")] if _ARROW.search(text) else [])]
+
+
+def _meanings(
+    qualified: str, name: str, file: str, at: _Sentence, texts: Mapping[str, str]
+) -> list[tuple[str, _Sentence]]:
+    """What a name stands for in a sentence of a file: the last definition that is seen from there; none of Coq's own names."""
+    if qualified in texts:
+        return [(qualified, s) for s in _lasting(texts[qualified], name)[-1:]]
+    own = [s for s in _defined(texts[file]).get(name, ()) if s.place <= at.place and _is_seen(s, at)]
+    if own:
+        return [(file, own[-1])]
+    for place in reversed(_imported(file, texts)):
+        if imported := _lasting(texts[place], name):
+            return [(place, imported[-1])]
+    return []
+
+
+def _lasting(text: str, name: str) -> list[_Sentence]:
+    """Definitions of a name in a file that are seen from others: those of a section alone are not."""
+    return [s for s in _defined(text).get(name, ()) if not s.text.startswith("Let ")]
+
+
+def _is_seen(definition: _Sentence, at: _Sentence) -> bool:
+    """Whether a definition of the same file still counts: that of a section alone does until the section ends."""
+    return not definition.text.startswith("Let ") or at.sections[: len(definition.sections)] == definition.sections
+
+
+def _imported(file: str, texts: Mapping[str, str]) -> list[str]:
+    """Files whose names another one sees, those imported last at the end."""
+    names: list[str] = []
+    for words in _required(texts[file]):
+        if words[0] == "Import" or words[1:2] in (["Import"], ["Export"]):
+            named = [word for word in words if word in texts and word != file]
+            names += [name for word in named for name in (*_exported(word, texts), word)]
+    return names
+
+
+@cache
+def _required(text: str) -> list[list[str]]:
+    """The words of the sentences by which a file requires and imports others."""
+    found = [sentence.text for sentence in _placed(text) if sentence.text.startswith(("Require ", "Import "))]
+    return [sentence.rstrip(".").split() for sentence in found]
+
+
+def _exported(file: str, texts: Mapping[str, str]) -> list[str]:
+    """Files whose names whoever imports a file sees, too."""
+    names: list[str] = []
+    for words in _required(texts[file]):
+        if words[:2] == ["Require", "Export"]:
+            named = [word for word in words[2:] if word in texts and word != file]
+            names += [name for word in named for name in (*_exported(word, texts), word)]
+    return names
+
+
+@cache
 def _scopes(text: str) -> list[str]:
     """The scopes that a file opens, in one text; none where they are the usual ones."""
-    opened = [sentence for sentence in _sentences(text) if sentence.startswith("Open ")]
+    opened = [sentence.text for sentence in _placed(text) if sentence.text.startswith("Open ")]
     return [] if opened == _USUAL else [" ".join(opened) or "no scope"]
 
 

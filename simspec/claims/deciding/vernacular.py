@@ -22,12 +22,18 @@ SYMBOLS = frozenset(
     {'Notation "x <- d ;; e" := (bind d (fun x => e)) (at level 61, d at next level, right associativity).'}
 )
 """Notations that are no names, as they stand."""
+ORDER = ("String", "Ascii", "List", "Bool")
+"""Libraries that give one name to several things, such as `eqb` and `length`: they stand in this order, the last one wins."""
 _DEFINING = frozenset({"Definition", "Fixpoint", "Inductive", "Record", "Let", "Notation", "Ltac"})
 _SUPPOSING = frozenset({"Variable", "Variables", "Hypothesis", "Hypotheses", "Context"})
 _STATING = frozenset({"Theorem", "Lemma", "Example"})
 _FOCUS = re.compile(r"(?:[-+*]+|[{}]|(?:all|\d+(?:, \d+)*):)\s*")
 """What stands before a tactic: a bullet, a brace, the goals that it is for."""
 _WORD = re.compile(r"[A-Za-z_]\w*'*")
+_NAMED = re.compile(r"[A-Za-z_][\w']*(?=[\s:({\[@.]|$)", re.ASCII)
+"""A name of one's own, behind the word that says what it is."""
+_COMMANDS = frozenset({"Fixpoint", "CoFixpoint", "Inductive", "CoInductive", "Record", "Definition"})
+_TEXT = re.compile(r'"[^"]*"')
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -80,6 +86,7 @@ def unreadable(text: str, files: Collection[str] = frozenset()) -> str | None:
     """
     sections: list[str] = []
     is_head = True
+    is_ours = False  # a file of the folder was required: what comes after it could take its names
     is_proof = False
     is_stated = False  # a statement waits for its proof
     for sentence in sentences(text):
@@ -97,7 +104,10 @@ def unreadable(text: str, files: Collection[str] = frozenset()) -> str | None:
         first = sentence.partition(" ")[0].rstrip(".")
         words = sentence.rstrip(".").split()[1:]
         if first in {"Require", "Import", "Open"} and is_head:
-            is_fine = _is_head(first, words, files)
+            is_fine = _is_head(first, words, files) and not (
+                is_ours and first != "Open" and bool({*words} & (LIBRARIES - {"ListNotations"}))
+            )
+            is_ours |= first != "Open" and bool({*words} & {*files})
         elif first in {"Section", "End"} and len(words) == 1:
             is_head = False
             is_fine = first == "Section" or (bool(sections) and sections.pop() == words[0])
@@ -118,22 +128,35 @@ def _is_head(first: str, words: list[str], files: Collection[str]) -> bool:
     if first == "Open":
         return len(words) == 2 and words[0] == "Scope" and words[1] in SCOPES
     names = words[1:] if words[:1] in (["Import"], ["Export"]) else words
+    places = [ORDER.index(name) for name in names if name in ORDER and name not in files]
+    if places != sorted(places):
+        return False
     return bool(names) and all(name in LIBRARIES or name in files for name in names)
 
 
 def _is_plain(first: str, sentence: str) -> bool:
     """Whether a sentence supposes, states or defines something, as it is written: with no tactic and no coercion in it."""
-    if "ltac:" in sentence or ":>" in sentence:
+    if "ltac:" in sentence or ":>" in sentence or not _TEXT.sub("", sentence).isascii():
         return False
+    if _times("where", sentence):  # which gives a sign another meaning
+        return False
+    named = _NAMED.match(sentence.partition(" ")[2])
     if first in _SUPPOSING or first in _STATING:
-        return True
+        return first in _SUPPOSING or named is not None
     if first not in _DEFINING or ":=" not in sentence:
         return False
-    if first == "Notation":
-        return sentence in SYMBOLS or bool(_WORD.match(sentence.partition(" ")[2]))
+    if sentence in SYMBOLS:
+        return True
+    if named is None or named[0] in _COMMANDS:
+        return False
     if first in {"Fixpoint", "Inductive", "Record"}:  # several at once would have names that nobody looks up
-        return len(re.findall(r"\bwith\b", sentence)) <= len(re.findall(r"\bmatch\b", sentence))
+        return _times("with", sentence) <= _times("match", sentence)
     return True
+
+
+def _times(word: str, sentence: str) -> int:
+    """How often a word stands in a sentence: not as a part of a name, which may have strokes."""
+    return len(re.findall(rf"(?<![\w']){word}(?![\w'])", _TEXT.sub("", sentence)))
 
 
 def _is_tactic(sentence: str) -> bool:

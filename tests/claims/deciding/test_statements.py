@@ -48,11 +48,35 @@ def test_what_changes_its_meaning(before, after, is_another) -> None:
 
 def test_a_definition_of_another_file() -> None:
     """One of its own file comes before one of another."""
-    texts = {"f": "Theorem t : four = 4.\n", "g": "Definition four := 4.\n"}
+    texts = {"f": "Require Import g.\nTheorem t : four = 4.\n", "g": "Definition four := 4.\n"}
     changed = {**texts, "g": "Definition four := 5.\n"}
     assert says("t", "f", texts) != says("t", "f", changed)
-    own = "Definition four := 4.\n" + texts["f"]
+    own = "Require Import g.\nDefinition four := 4.\nTheorem t : four = 4.\n"
     assert says("t", "f", {**texts, "f": own}) == says("t", "f", {**changed, "f": own})
+    after = texts["f"] + "Definition four := 6.\n"
+    assert says("t", "f", {**texts, "f": after}) != says("t", "f", {**changed, "f": after})
+
+
+@pytest.mark.parametrize(
+    ("text", "changed", "is_another"),
+    [
+        ("Require Import g h.\n", "Require Import h g.\n", True),  # the last one counts
+        ("Require Import h.\nRequire Import g.\n", "Require Import g.\n", False),
+        ("Require Import e.\n", "Require Import h.\n", False),  # which exports it
+        ("Require Import g.\nRequire e.\n", "Require Import g.\n", False),
+    ],
+)
+def test_what_is_imported_last_counts(text, changed, is_another) -> None:
+    texts = {"g": "Definition four := 4.\n", "h": "Definition four := 5.\n", "e": "Require Export h.\n"}
+    theorem = "Theorem t : four = 4.\n"
+    first, second = (says("t", "f", {**texts, "f": required + theorem}) for required in (text, changed))
+    assert (first != second) == is_another
+
+
+def test_what_a_section_names_is_of_its_definitions() -> None:
+    text = "Section S.\nVariables a b : nat.\nDefinition less := a < b.\nEnd S.\nTheorem t : less 1 2.\n"
+    assert says("t", "f", {"f": text}) != says("t", "f", {"f": text.replace("a b :", "b a :")})
+    assert says("t", "f", {"f": text})["states"] == "Theorem t : less 1 2."
 
 
 def test_no_such_theorem() -> None:

@@ -123,7 +123,7 @@ TRICKS = {
         + _theorem("a b c : eqb a b = true \\/ eqb b c = true \\/ eqb a c = true", "destruct a, b, c; simpl; tauto."),
         "Require Import Bool String.\nOpen Scope string_scope.\n"
         + _theorem("a b c : eqb a b = true \\/ eqb b c = true \\/ eqb a c = true", "destruct a, b, c; simpl; tauto."),
-        NOT_READ,
+        COMMAND,
     ),
     "eliminator": _changed(
         "a statement is by cases of a type, which it does not name",
@@ -145,7 +145,7 @@ TRICKS = {
         f"{HEAD}(** All of it. *)\nTheorem sd_lossless' x : x <= x.\nProof. lra. Qed.\n"
         "Theorem sd_lossless : True.\nProof. easy. Qed.\n",
         HEAD + _theorem("' x : x <= x", "lra.").replace("lossless '", "lossless'"),
-        NOT_READ,
+        "no theorem sd_lossless",
     ),
     "word_with_a_stroke": _changed(
         "the second of two functions that are defined at once, beside a name that looks like a match",
@@ -175,12 +175,14 @@ TRICKS["sections_exchanged"] = TRICKS["sections_exchanged"]._replace(
 
 def _whole(files: Mapping[str, str], read: Mapping[str, str]) -> Any:
     """The theorems that are recorded of some files, where others are on record as what was read."""
-    as_read = {"sd_lossless": statements.says("sd_lossless", "mine", read)}
-    with patch.object(statements, "_read", lambda: as_read):
-        try:
+    if why := statements.why_unread(read):
+        raise NotProved(why)
+    try:
+        as_read = {"sd_lossless": statements.says("sd_lossless", "mine", read)}
+        with patch.object(statements, "_read", lambda: as_read):
             theorems = whole(files)
-        except Refused as error:
-            raise NotProved(str(error)) from None
+    except (Refused, ValueError) as error:
+        raise NotProved(str(error)) from None
     if not theorems:
         raise NotProved("no theorem is listed")
     return theorems
