@@ -37,11 +37,7 @@ class _Export(Writer):
     def text(self) -> str:
         if of_a_case := sorted(name for name, cases in self.d.theorems.items() if cases):
             raise NotExported(f"{of_a_case[0]}: cited in a case, outside of which it may be false")
-        for e in self.d.trace:
-            if e.rule in {"define", "extremum", "sign"}:
-                self._depends(e)
-            elif e.rule == "recursion":
-                self._depends_recursively(e)
+        self.depend()
         body = self._body()
         library = "deeper" if self.deeper else "further" if self.further else "prelude"
         if any(FUNCTIONS in line for line in body):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import threading
 from pathlib import Path
 from types import TracebackType
 
@@ -57,8 +58,33 @@ class Session:
             error = "no report on what the lemmas rest on"
         return Answer(admitted, frozenset(axioms(report)), error)
 
+    def printed(self, text: str, seconds: float) -> str:
+        """What a module prints in a time, or Coq's error in it; nothing of the module is left for the next one.
+
+        Raises
+        ------
+        TimeoutError
+            where there is no answer in that time: Coq has been stopped, and answers nothing more.
+        """
+        timer = threading.Timer(seconds, self._process.kill)
+        timer.start()
+        try:
+            output = self._said(f"Module Asked.\n{text}\n")
+            self._said("Abort All.\nReset Asked.\n")
+        except BrokenPipeError:
+            raise TimeoutError(f"no answer in {seconds:g} s") from None
+        finally:
+            timer.cancel()
+        return output
+
     def _said(self, text: str) -> str:
-        """What is printed up to the answer to a last command; prompts are left out."""
+        """What is printed up to the answer to a last command; prompts are left out.
+
+        Raises
+        ------
+        BrokenPipeError
+            where Coq has ended.
+        """
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(f"{text}Print {END}.\n")
         self._process.stdin.flush()
@@ -67,5 +93,7 @@ class Session:
             if END in line and "not a defined object" in line:
                 break
             lines.append(re.sub(r"^(?:Coq < )+", "", line.rstrip("\n")))
+        else:
+            raise BrokenPipeError("coqtop has ended")
         text_before, *_ = "\n".join(lines).rsplit("Toplevel input", 1) if lines else ("",)
         return text_before

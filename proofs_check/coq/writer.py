@@ -44,6 +44,14 @@ class Writer:
 
     # --- names ------------------------------------------------------------------------------------------------------
 
+    def depend(self) -> None:
+        """Note which numbers all names that have a meaning depend on, before a statement is printed."""
+        for e in self.d.trace:
+            if e.rule in {"define", "extremum", "sign"}:
+                self._depends(e)
+            elif e.rule == "recursion":
+                self._depends_recursively(e)
+
     def _depends(self, e: Entry) -> None:
         """Note which numbers the meaning of a defined name depends on, beside its arguments."""
         symbol = e.told["symbol"]
