@@ -34,7 +34,14 @@ def prepared_of(models: Sequence[str | LanguageModel], args: Any, folder: Path, 
         if args.chat:
             speech = Speech(1.0, args.chat_length, options.seed)
             return prepare_chat(
-                target, draft, chat=args.chat, answers=folder / "answers", speech=speech, advance=advance, **common
+                target,
+                draft,
+                chat=args.chat,
+                answers=folder / "answers",
+                speech=speech,
+                advance=advance,
+                announce=lambda line: print(f"simspec: {line}", file=sys.stderr, flush=True),
+                **common,
             )
         return prepare(target, draft, text=args.text, advance=advance, **common)
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from simspec.logits.bank.storage import Contexts, Part, check_out, store_rows, w
 from simspec.logits.capture.align import draft_to_target
 from simspec.logits.capture.chat import Speech
 from simspec.logits.capture.models import LanguageModel
-from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
-from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare, prepare_chat
+from simspec.logits.capture.passes import lasting, progress_bars, run_contexts, run_statistics
+from simspec.logits.capture.prepared import Options, Prepared, prepare, prepare_chat
 from simspec.logits.capture.reread import leading_tokens
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window, draft_logits
@@ -147,6 +148,7 @@ def capture_chat(
             statistics_text=statistics_text,
             settings=settings,
             advance=advance,
+            announce=partial(print, file=sys.stderr, flush=True) if progress else lambda line: None,
         )
     if progress:
         announce(prepared)

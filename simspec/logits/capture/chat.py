@@ -7,6 +7,7 @@ two are never mixed in one capture.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -22,7 +23,7 @@ from simspec.logits.capture.reread import Reader
 from simspec.logits.capture.weights import reason_of
 from simspec.logits.capture.windows import Window, grouped
 
-__all__ = ["Prompt", "Speech", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
+__all__ = ["Prompt", "Speech", "Written", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
 
 EXPECTED = 'one JSON object per line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
 LONGEST_KIND = 60
@@ -35,6 +36,15 @@ class Prompt(NamedTuple):
     messages: list[dict[str, str]]
     kind: str
     line: int
+
+
+class Written(NamedTuple):
+    """An answer that was just written: the number of its prompt, token ids of both, and how long it took."""
+
+    number: int
+    prompt: list[int]
+    answer: list[int]
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -188,7 +198,12 @@ def write_answer(target: LanguageModel, prompt: Sequence[int], speech: Speech, n
 
 
 def answer_all(
-    target: LanguageModel, prompts: Sequence[Prompt], speech: Speech, folder: Path, step: Callable[[int], None]
+    target: LanguageModel,
+    prompts: Sequence[Prompt],
+    speech: Speech,
+    folder: Path,
+    step: Callable[[int], None],
+    note: Callable[[Written], None] = lambda written: None,
 ) -> list[tuple[list[int], list[int]]]:
     """Token ids of each prompt and of its answer; answers that are in a folder already are taken from it.
 
@@ -197,6 +212,7 @@ def answer_all(
     target, prompts, speech : what is written, and how
     folder : in which each answer is kept as soon as it is written
     step : is given 1 after each answer
+    note : is given each answer that was written now, and not taken from the folder
 
     Raises
     ------
@@ -217,8 +233,11 @@ def answer_all(
         key = blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
         path = folder / f"{number:06d}.json"
         answer = _stored_answer(path, key)
+        seconds = None
         if answer is None:
+            start = time.perf_counter()
             answer = write_answer(target, ids, speech, number)
+            seconds = time.perf_counter() - start
             write_text(json.dumps({"key": key, "answer": answer}), path)
         if set(answer[:1]) & _ends(target):
             raise ValueError(
@@ -226,6 +245,8 @@ def answer_all(
                 "or remove the prompt, or take another --seed"
             )
         answers.append((ids, answer))
+        if seconds is not None:
+            note(Written(number, ids, answer, seconds))
         step(1)
     return answers
 

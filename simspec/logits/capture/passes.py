@@ -17,10 +17,23 @@ from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.unfinished import Unfinished
 from simspec.logits.capture.windows import Window, draft_logits
 
-__all__ = ["progress_bars", "run_contexts", "run_statistics"]
+__all__ = ["lasting", "progress_bars", "run_contexts", "run_statistics"]
 
+QUIET = 2.0
+"""Seconds before the first line of progress off a terminal."""
 MINUTE = 60.0
-"""Seconds between two lines of progress off a terminal."""
+"""Seconds between two lines."""
+
+
+def lasting(seconds: float) -> str:
+    """A time in words.
+
+    >>> [lasting(seconds) for seconds in (0.2, 45, 400, 10000)]
+    ['1 s', '45 s', '7 min', '2.8 h']
+    """
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def run_contexts(
@@ -144,7 +157,7 @@ def _folds(windows: list[Window]) -> dict[int, int]:
 def progress_bars(is_visible: bool, transient: bool = False) -> Iterator[Any]:
     """Gives advance(title, total), which gives step(n): progress on stderr.
 
-    On a terminal bars, of which transient ones leave nothing behind; elsewhere a line a minute.
+    On a terminal bars, of which transient ones leave nothing behind; elsewhere a line after two seconds and then one a minute.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -164,23 +177,24 @@ def progress_bars(is_visible: bool, transient: bool = False) -> Iterator[Any]:
 
 
 class _Lines:
-    """Progress where nobody watches a terminal: a line a minute, with the time that is left at the pace so far."""
+    """Progress where nobody watches a terminal: a line now and then, with the time that is left at the pace so far."""
 
     def __init__(self, title: str, total: int, says_end: bool) -> None:
         self.title = title
         self.total = total
         self.says_end = says_end
         self.count = 0
-        self.start = self.last = time.monotonic()
+        self.start = time.monotonic()
+        self.next = self.start + QUIET
 
     def step(self, n: int) -> None:
-        """Count so many more, and print where the last line is a minute old."""
+        """Count so many more, and print where a line is due."""
         self.count += n
         now = time.monotonic()
-        if now - self.last >= MINUTE and 0 < self.count < self.total:
-            self.last = now
-            minutes = (now - self.start) / self.count * (self.total - self.count) / 60
-            line = f"simspec: {self.title}: {self.count:,} of {self.total:,}, about {minutes:.0f} min left"
+        if now >= self.next and 0 < self.count < self.total:
+            self.next = now + MINUTE
+            seconds_left = (now - self.start) / self.count * (self.total - self.count)
+            line = f"simspec: {self.title}: {self.count:,} of {self.total:,}, about {lasting(seconds_left)} left"
             print(line, file=sys.stderr, flush=True)
         if n and self.count == self.total and self.says_end:
             print(f"simspec: {self.title}: {self.count:,} of {self.total:,}", file=sys.stderr, flush=True)

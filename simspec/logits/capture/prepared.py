@@ -16,13 +16,14 @@ import numpy as np
 from simspec.checks import check_memory
 from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture.accumulate import needed
-from simspec.logits.capture.chat import Speech, answer_all, chat_window, read_prompts
+from simspec.logits.capture.chat import Prompt, Speech, Written, answer_all, chat_window, read_prompts
 from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
+from simspec.logits.capture.passes import lasting
 from simspec.logits.capture.windows import Cutter, Pool, Window, draft_logits
 from simspec.logits.corpora.documents import Document, read_documents
 
-__all__ = ["Advance", "Options", "Prepared", "lasting", "load_pair", "prepare", "prepare_chat"]
+__all__ = ["Advance", "Options", "Prepared", "load_pair", "prepare", "prepare_chat"]
 
 Numbered = list[tuple[int, Document]]
 Advance = Callable[[str, int], Callable[[int], None]]
@@ -164,17 +165,6 @@ class Prepared:
         return took * self.tokens / sum(len(w.target) + w.draft_tokens for w in batch)
 
 
-def lasting(seconds: float) -> str:
-    """A time in words.
-
-    >>> [lasting(seconds) for seconds in (0.2, 45, 400, 10000)]
-    ['1 s', '45 s', '7 min', '2.8 h']
-    """
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 def prepare(
     target: str | LanguageModel,
     draft: str | LanguageModel | None,
@@ -214,6 +204,7 @@ def prepare_chat(
     statistics_text: Sequence[str | Path] = (),
     settings: Options = Options(),
     advance: Advance = lambda title, total: lambda n: None,
+    announce: Callable[[str], None] = lambda line: None,
 ) -> Prepared:
     """Load the models and let the target answer prompts: contexts are all positions of its answers.
 
@@ -224,6 +215,7 @@ def prepare_chat(
     answers : folder in which each answer is kept once it is written; what is there is not written again
     speech : temperature, longest answer and seed
     statistics_text, settings : as for `capture`; how contexts are chosen says nothing here
+    announce : is given, after the first answer, what all of them will take
 
     Raises
     ------
@@ -236,7 +228,14 @@ def prepare_chat(
         raise ValueError("--statistics, --tuning: with --chat they need other texts; expected --statistics-text FILE")
     target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
     step = advance("answering", len(prompts))
-    answered = answer_all(target_model, prompts, speech, Path(answers), step)
+    lines: list[str] = []
+
+    def note(written: Written) -> None:
+        if not lines and written.number + 1 < len(prompts):
+            lines.append(_chat_takes(target_model, theirs, settings, speech, prompts, written))
+            announce(lines[0])
+
+    answered = answer_all(target_model, prompts, speech, Path(answers), step, note)
     windows = [
         chat_window(target_model, theirs, prompt, ids, answer, number)
         for number, (prompt, (ids, answer)) in enumerate(zip(prompts, answered, strict=True))
@@ -259,6 +258,36 @@ def prepare_chat(
         tuned=tuned,
         streamed=streamed,
         speech=speech,
+    )
+
+
+def _chat_takes(
+    target: LanguageModel,
+    draft: LanguageModel | None,
+    settings: Options,
+    speech: Speech,
+    prompts: Sequence[Prompt],
+    first: Written,
+) -> str:
+    """What answers will take at most, if all are as long as they may be: time at the pace of the first one, file, memory."""
+    count = len(prompts)
+    prompt_length = len(first.prompt)
+    answer_length = len(first.answer)
+    writing = first.seconds / answer_length * speech.length * (count - first.number - 1)
+    window = chat_window(target, draft, prompts[first.number], first.prompt, first.answer, first.number)
+    start = time.perf_counter()
+    target.logits([window.target], [window.positions])
+    if draft is not None:
+        draft_logits(draft, [window])
+    once = time.perf_counter() - start
+    reading = once * (prompt_length + speech.length) / (prompt_length + answer_length) * count
+    width = target.vocab + (0 if draft is None else draft.vocab)
+    size = count * speech.length * width * np.dtype(settings.storage).itemsize
+    streams = needed(target.vocab) if settings.statistics else 0
+    return (
+        f"{count:,} answers of at most {speech.length} tokens, by the first one: at most about {lasting(writing)} here to write "
+        f"the others and {lasting(reading)} to read all with both models; a file of at most {size / 1e9:.2g} GB, "
+        f"{(size + streams) / 1e9:.2g} GB of memory beside the models"
     )
 
 

@@ -27,8 +27,8 @@ from simspec.logits.capture import contexts_of, today, versions
 from simspec.logits.capture.chat import Prompt, Speech, chat_window, prompt_ids, read_prompts
 from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
-from simspec.logits.capture.passes import progress_bars, run_statistics
-from simspec.logits.capture.prepared import Options, Prepared, lasting, prepare
+from simspec.logits.capture.passes import lasting, progress_bars, run_statistics
+from simspec.logits.capture.prepared import Options, Prepared, prepare
 from simspec.logits.capture.smollm2 import NAME
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,7 @@ class Work:
                 **{name: getattr(request, name) for name in names}, seed=request.speech.seed, name=self.folder.path.name
             ),
             advance=self._advance,
+            announce=partial(print, file=sys.stderr, flush=True) if self._says else lambda line: None,
         )
 
     @property

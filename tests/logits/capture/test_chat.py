@@ -9,7 +9,7 @@ import pytest
 
 from simspec import cli
 from simspec.laws import softmax
-from simspec.logits.capture import Speech, capture_chat
+from simspec.logits.capture import Speech, capture_chat, lasting, prepare_chat
 from simspec.logits.capture import chat as chat_module
 from simspec.logits.capture.chat import chat_window, prompt_ids, read_prompts, write_answer
 from simspec.logits.capture.models import load_model
@@ -131,6 +131,34 @@ def test_an_interrupted_capture_does_not_write_answers_again(folder, bank, tmp_p
     resumed = capture_chat(str(folder / "target"), str(folder / "draft"), out=tmp_path / "b.safetensors", **arguments)
     assert written == [2]
     assert np.array_equal(resumed.target(), bank.target()) and np.array_equal(resumed.draft(), bank.draft())
+
+
+def test_what_answers_take_is_announced_after_the_first_of_them(folder, target, tmp_path, monkeypatch) -> None:
+    """Every measured time is 10 s: of writing the first answer, and of reading it with both models."""
+    clock = iter(range(0, 10**6, 10))
+    events: list[str] = []
+    monkeypatch.setattr("simspec.logits.capture.chat.time.perf_counter", lambda: float(next(clock)))
+    arguments = {"chat": folder / "prompts.jsonl", "answers": tmp_path / "answers", "speech": Speech(1.0, 12, 3)}
+    arguments |= {
+        "announce": lambda line: events.append(line),
+        "advance": lambda title, total: lambda n: events.append(f"{title} {n}"),
+    }
+    draft = load_model(str(folder / "draft"), "draft", "cpu")
+    prepare_chat(target, draft, **arguments)
+    ids = prompt_ids(target, read_prompts(folder / "prompts.jsonl")[0])
+    answer = write_answer(target, ids, Speech(1.0, 12, 3), 0)
+    writing = 10 / len(answer) * 12 * 2
+    reading = 10 * (len(ids) + 12) / (len(ids) + len(answer)) * 3
+    size = 3 * 12 * (target.vocab + draft.vocab) * 2
+    assert [event for event in events if event.startswith("answering")] == ["answering 1"] * 3
+    assert events.index("answering 1") == 1 + events.index(
+        f"3 answers of at most 12 tokens, by the first one: at most about {lasting(writing)} here to write the others and "
+        f"{lasting(reading)} to read all with both models; a file of at most {size / 1e9:.2g} GB, {size / 1e9:.2g} GB of memory "
+        "beside the models"
+    )
+    events.clear()
+    prepare_chat(target, draft, **arguments)
+    assert all(event.startswith(("answering", "loading")) for event in events)  # nothing was left to write
 
 
 @pytest.mark.parametrize("text", ["the cat at a car", "☃ naïve — ☃", ""])

@@ -14,8 +14,8 @@ def test_a_title_is_shown_as_it_is(capsys, monkeypatch) -> None:
     assert "wiki [dev]" in err and "[/nope]" in err and "[red]hot" in err
 
 
-def test_off_a_terminal_a_line_a_minute_says_what_is_left(capsys, monkeypatch) -> None:
-    """Ten windows of 20 s: lines after the third, the sixth and the ninth, and one at the end."""
+def test_off_a_terminal_a_line_after_two_seconds_and_then_one_a_minute_says_what_is_left(capsys, monkeypatch) -> None:
+    """Ten windows of 20 s: lines after the first, the fourth and the seventh, and one at the end."""
     clock = [0.0]
     monkeypatch.setattr("simspec.logits.capture.passes.time.monotonic", lambda: clock[0])
     with progress_bars(True) as advance:
@@ -24,9 +24,9 @@ def test_off_a_terminal_a_line_a_minute_says_what_is_left(capsys, monkeypatch) -
             clock[0] += 20
             step(1)
     assert capsys.readouterr().err.splitlines() == [
-        "simspec: evaluation: 3 of 10, about 2 min left",
-        "simspec: evaluation: 6 of 10, about 1 min left",
-        "simspec: evaluation: 9 of 10, about 0 min left",
+        "simspec: evaluation: 1 of 10, about 3 min left",
+        "simspec: evaluation: 4 of 10, about 2 min left",
+        "simspec: evaluation: 7 of 10, about 60 s left",
         "simspec: evaluation: 10 of 10",
     ]
 
