@@ -35,6 +35,12 @@ BITS = 100
 """Binary digits of the fractions between which Coq is given a number that is none."""
 
 
+Name = tuple[str, tuple[str, ...], str]
+"""A name in Coq, the kinds of its arguments, and its own: "Z" or "num"."""
+Entries = Mapping[tuple[Fraction, ...], Any]
+"""Values at the places, or numbers, that were asked for."""
+
+
 class At(NamedTuple):
     """A conclusion at an instance.
 
@@ -43,7 +49,7 @@ class At(NamedTuple):
     fractions, also those that names stand for.
     """
 
-    names: tuple[tuple[str, tuple[str, ...], str], ...]
+    names: tuple[Name, ...]
     definitions: str
     sides: tuple[str, str]
     values: tuple[Any, Any]
@@ -60,7 +66,7 @@ class _Asked:
     """Values of names, which notes what was asked for."""
 
     def __init__(self, values: Mapping[Any, Any]) -> None:
-        self.entries: dict[str, dict[tuple[int, ...], Any]] = {}
+        self.entries: dict[str, dict[tuple[Fraction, ...], Any]] = {}
         self.values = {name: self._noting(name, value) for name, value in values.items()}
 
     def _noting(self, name: Any, value: Any) -> Any:
@@ -69,7 +75,7 @@ class _Asked:
 
         def entry(*places: int) -> Any:
             number = value(*places) if callable(value) else _at(value, places)
-            self.entries.setdefault(name, {})[tuple(map(int, places))] = number
+            self.entries.setdefault(name, {})[tuple(map(Fraction, places))] = number
             return number
 
         return entry
@@ -151,8 +157,7 @@ def conclusions_at(
 def _conclusion(printer: Printer, r: Relation, at: Mapping[Any, Any], claimed: tuple[Any, Any]) -> At:
     """A conclusion at values of an instance."""
     sides = [sp.sympify(side) for side in (r.lhs, r.rhs)]
-    if functions := sorted({str(f.func) for side in sides for f in side.atoms(AppliedUndef)}):
-        raise NotExported(f"{functions[0]}: a function of real numbers, of which an instance has no table")
+    functions = {f.func: len(f.args) for side in sides for f in side.atoms(AppliedUndef)}
     asked = _Asked(at)
     values = tuple(_exact(evaluate(side, asked.values)) for side in sides)
     if sum(map(len, asked.entries.values())) > ENTRIES:
@@ -162,20 +167,37 @@ def _conclusion(printer: Printer, r: Relation, at: Mapping[Any, Any], claimed: t
     symbols = {s for side in sides for s in side.free_symbols if isinstance(s, sp.Symbol)} - set(arrays)
     symbols |= {s for label in {*symbols, *arrays} for s in printer.extra.get(label, ()) if _has_value(s, at)}
     numbers = {s: at[s.name] if s.name in at else at[s] for s in symbols}
-    names = [(printer.name(s), _depends_on(printer, s), _kind(bool(s.is_integer))) for s in _ordered(numbers)]
-    lines = [
-        f"Definition {name} {_ignored(kinds)}: {kind} := {_number(numbers[s], kind == 'Z')}."
-        for s, (name, kinds, kind) in zip(_ordered(numbers), names, strict=True)
-    ]
-    for label in _ordered(arrays):
-        places = len(arrays[label].indices)
-        is_integer = arrays[label].base in printer.maps or bool(arrays[label].is_integer)
-        name = (printer.name(label), _depends_on(printer, label), _kind(is_integer))
-        lines.append(_array(*name, places, asked.entries.get(label.name, {})))
-        names.append((name[0], (*name[1], *["Z"] * places), name[2]))
+    names, lines = _definitions(printer, numbers, arrays, functions, asked.entries)
     entries = [number for of_array in asked.entries.values() for number in of_array.values()]
     is_rational = not any(map(is_ball, (*values, *claimed, *numbers.values(), *entries)))
     return At(tuple(names), "\n".join(lines), (texts[0], texts[1]), (values[0], values[1]), claimed, is_rational)
+
+
+def _definitions(
+    printer: Printer,
+    numbers: Mapping[Any, Any],
+    arrays: Mapping[Any, sp.Indexed],
+    functions: Mapping[Any, int],
+    entries: Mapping[str, Entries],
+) -> tuple[list[Name], list[str]]:
+    """Names with their kinds, and what they are at an instance in Coq: numbers, then arrays, then functions of numbers."""
+    names: list[Name] = []
+    lines: list[str] = []
+    for s in _ordered(numbers):
+        kinds = _depends_on(printer, s)
+        kind = _kind(bool(s.is_integer))
+        names.append((printer.name(s), kinds, kind))
+        lines.append(f"Definition {printer.name(s)} {_ignored(kinds)}: {kind} := {_number(numbers[s], kind == 'Z')}.")
+    for label in _ordered(arrays):
+        places = len(arrays[label].indices)
+        kinds = _depends_on(printer, label)
+        kind = _kind(arrays[label].base in printer.maps or bool(arrays[label].is_integer))
+        names.append((printer.name(label), (*kinds, *["Z"] * places), kind))
+        lines.append(_array(printer.name(label), kinds, kind, places, entries.get(label.name, {})))
+    for function in _ordered(functions):
+        names.append((printer.name(function), ("num",) * functions[function], "num"))
+        lines.append(_table(printer.name(function), functions[function], entries.get(function.__name__, {})))
+    return names, lines
 
 
 def _has_value(s: sp.Symbol, at: Mapping[Any, Any]) -> bool:
@@ -190,9 +212,7 @@ def _ordered(symbols: Iterable[Any]) -> list[Any]:
     return sorted(symbols, key=str)
 
 
-def _array(
-    name: str, depends_on: Sequence[str], kind: str, number_of_places: int, entries: Mapping[tuple[int, ...], Any]
-) -> str:
+def _array(name: str, depends_on: Sequence[str], kind: str, number_of_places: int, entries: Entries) -> str:
     """The definition of an array by its entries at the places that are asked for; 0 elsewhere."""
     is_integer = kind == "Z"
     indices = [f"i{k}" for k in range(number_of_places)]
@@ -203,6 +223,21 @@ def _array(
     other = " | " + ", ".join("_" for _ in indices) + f" => {_number(0, is_integer)}"
     binders = f"{_ignored(depends_on)}({' '.join(indices)} : Z) "
     return f"Definition {name} {binders}: {kind} := match {', '.join(indices)} with{cases}{other} end."
+
+
+def _table(name: str, number_of_arguments: int, entries: Entries) -> str:
+    """The definition of a function of numbers by its values where it is asked for; 0 elsewhere.
+
+    >>> _table("v_f", 1, {(Fraction(1, 2),): Fraction(3)})
+    'Definition v_f (a0 : num) : num := if (Qeq_bool a0 ((1)%Z # 2))%bool then ((3)%Z # 1) else 0.'
+    """
+    arguments = [f"a{k}" for k in range(number_of_arguments)]
+    cases = "".join(
+        f"if ({' && '.join(f'Qeq_bool {a} {_fraction(n)}' for a, n in zip(arguments, numbers, strict=True))})%bool "
+        f"then {_number(value, False)} else "
+        for numbers, value in sorted(entries.items())
+    )
+    return f"Definition {name} ({' '.join(arguments)} : num) : num := {cases}0."
 
 
 def _depends_on(printer: Printer, label: Any) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ a = sp.IndexedBase("a", positive=True)
 n = sp.Symbol("n", integer=True, nonnegative=True)
 half = Fraction(1, 2)
 INSTANCE: dict[str, Any] = {"p": [half, Fraction(1, 3), Fraction(1, 6)], "q": lambda k: Fraction(k, 6), "V": 3, "n": 2}
-INSTANCE["a"] = INSTANCE["p"]
+INSTANCE |= {"a": INSTANCE["p"], "g": lambda u, v: u * v}
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,15 @@ def test_coq_computes_both_sides(readings) -> None:
     assert [tuple(side.low for side in sides) for sides in readings.computed(at)] == [one.values for one in at]
     assert at[0].values == (Fraction(2, 3), Fraction(2, 3))
     assert at[1].values == (Fraction(-2, 9), Fraction(-2))
+
+
+def test_a_function_of_numbers_is_what_the_instance_says(readings) -> None:
+    g = sp.Function("g", real=True)
+    (at,) = computed_at(le(total(g(p[x], q[x]), x), g(1, 0)))
+    assert at.values == (Fraction(1, 12) + Fraction(1, 9) + Fraction(1, 12), 0)
+    assert agree(readings.computed([at])[0], at)
+    wrong = at._replace(definitions=at.definitions.replace("(1)%Z # 12", "(1)%Z # 13"))
+    assert wrong != at and not agree(readings.computed([wrong])[0], wrong)
 
 
 def test_coq_encloses_what_is_no_fraction(readings) -> None:
