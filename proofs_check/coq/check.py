@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from importlib import resources
@@ -174,9 +174,20 @@ def digest(text: str, coq: str | None = None) -> str:
     >>> digest("", "8.16.1") == digest("", "8.16.1") != digest(" ", "8.16.1")
     True
     """
-    required = [n for n, name in enumerate(LIBRARIES) if f"Require Import {name.removesuffix('.v')}." in text]
-    texts = [_library(name) for name in LIBRARIES[: max(required, default=0) + 1]]
+    texts = [_library(name) for name in (PRELUDE, *_required(text))]
     return sha256("\n".join([coq or version(), *texts, text]).encode()).hexdigest()[:24]
+
+
+def _required(text: str) -> tuple[str, ...]:
+    """The files that a script requires beside the prelude; each requires those before it."""
+    required = [n for n, name in enumerate(LIBRARIES) if f"Require Import {name.removesuffix('.v')}." in text]
+    return LIBRARIES[1 : max(required, default=0) + 1]
+
+
+def _stamps(text: str, read: Callable[[str], str]) -> dict[str, dict[str, str]]:
+    """How an entry of the record names the files that its script requires beside the prelude, given how to read them."""
+    stamps = {name.removesuffix(".v"): _stamp(read(name)) for name in _required(text)}
+    return {"requires": stamps} if stamps else {}
 
 
 def _stamp(text: str) -> str:
@@ -279,7 +290,7 @@ def _carried(
     answer = answers.get(digest(text, coq))
     if answer is None:
         return name, None
-    return name, {**about, "text": answer["text"], "steps": len(steps), **_said(answer)}
+    return name, {**about, "text": answer["text"], "steps": len(steps), **_stamps(text, _library), **_said(answer)}
 
 
 def _said(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -320,7 +331,9 @@ def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name:
     """What Coq says of a derivation, some steps of which have harder scripts; those that it leaves open get them, too."""
     further, deeper = harder
     text, steps = exported(d, further, deeper)
-    about: dict[str, Any] = {"text": digest(text), "steps": len(steps)}
+    # what Coq compiled, whatever it is by now
+    stamps = _stamps(text, lambda library: (folder / library).read_text(encoding="utf-8"))
+    about: dict[str, Any] = {"text": digest(text), "steps": len(steps), **stamps}
     if further:
         about["further"] = list(further)
     if deeper:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from simspec.claims.claim import Claim, Verdict
 from simspec.claims.deciding.proved import ENTRY, as_written, folder_hash, record, roles, stands_in, texts_in, whole
@@ -42,6 +43,9 @@ SHOWN = ("whole", "steps", "admitted", "not")
 """What of an answer is shown with the proof."""
 PRELUDE = "prelude.v"
 """What all scripts for Coq share: sums, extrema, powers."""
+HARDER = ("further", "deeper")
+"""Kinds of scripts of some steps, which require a file of that name."""
+_HASH = re.compile(r"[0-9a-f]{24}")
 LISTED = 8
 """Steps that are named in a sentence, at most."""
 
@@ -80,9 +84,18 @@ def _answers() -> dict[tuple[str, str, int, str], dict[str, Any]]:
             f"coq.json: {wrong[0]['claim']}: whole is {wrong[0].get('whole')!r}, which does not follow from the steps that "
             "are admitted; ask Coq anew: make coq"
         )
-    # of other entries, what all scripts share said another thing when Coq read them
-    of_this_prelude = [e for e in derivations if prelude_of(e, coq_record()) == library_hash(PRELUDE)]
-    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in of_this_prelude}
+    # of other entries, what their scripts require said another thing when Coq read them
+    of_these_libraries = [e for e in derivations if _are_libraries_those_read(e)]
+    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in of_these_libraries}
+
+
+def _are_libraries_those_read(entry: Mapping[str, Any]) -> bool:
+    """Whether the files that the script of an entry requires are what Coq has read."""
+    required = entry.get("requires", {})
+    if not isinstance(required, dict) or any(entry.get(kind) and kind not in required for kind in HARDER):
+        return False
+    stamps = {PRELUDE.removesuffix(".v"): prelude_of(entry, coq_record()), **required}
+    return all(stamp == library_hash(f"{name}.v") for name, stamp in stamps.items())
 
 
 def prelude_of(entry: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
@@ -110,22 +123,33 @@ def library_hash(name: str) -> str:
 def adds_up(entry: Mapping[str, Any]) -> bool:
     """Whether the flag of an entry of the record says what follows from the rest of it.
 
-    A derivation is accepted whole where Coq has read a text of at least one step and was told none of them, or none that the
-    conclusions rest on, which ``"rests_on": []`` says; where there was no answer nothing is.
+    A derivation is accepted whole where Coq has read a text, of which there is a hash, of at least one step and was told none of
+    them, or none that the conclusions rest on, which ``"rests_on": []`` says; where there was no answer nothing is.
 
-    >>> adds_up({"text": "5e1", "steps": 6, "admitted": [], "whole": True})
+    >>> adds_up({"text": "5e1" * 8, "steps": 6, "admitted": [], "whole": True})
     True
-    >>> adds_up({"text": "5e1", "steps": 6, "admitted": ["sum_3"], "whole": True}), adds_up({"not": "late", "whole": True})
+    >>> adds_up({"text": "5e1" * 8, "steps": 6, "admitted": ["sum_3"], "whole": True}), adds_up({"not": "late", "whole": True})
     (False, False)
     """
     whole_flag = entry.get("whole")
     if "not" in entry:
         return whole_flag in (None, False)
     admitted = entry.get("admitted")
-    if not isinstance(whole_flag, bool) or not isinstance(admitted, list) or not entry.get("text"):
+    steps = entry.get("steps")
+    text = entry.get("text")
+    if not isinstance(whole_flag, bool) or not isinstance(text, str) or not _HASH.fullmatch(text):
+        return False
+    if not _are_names(admitted) or type(steps) is not int or not len(admitted) <= steps > 0:
         return False
     rests_on = entry.get("rests_on", admitted)
-    return whole_flag == (not rests_on) and len(set(admitted)) == len(admitted) <= int(entry.get("steps", 0)) > 0
+    if not _are_names(rests_on) or not {*rests_on} <= {*admitted}:
+        return False
+    return whole_flag == (not rests_on) and (bool(rests_on) or len(admitted) < steps)
+
+
+def _are_names(value: Any) -> TypeGuard[list[str]]:
+    """Whether it is a list of names, each another one."""
+    return isinstance(value, list) and all(type(name) is str for name in value) and len({*value}) == len(value)
 
 
 def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:

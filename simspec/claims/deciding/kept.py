@@ -138,7 +138,7 @@ def stored_records(folder: Path, keys: Keys, chosen: Sequence[Chosen]) -> dict[s
     names = {c.claim.name for c in chosen if not c.outside}
     stored = _read(folder)
     fitting = {n: entry["record"] for n, entry in stored.items() if n in names and entry["key"] == keys(n)}
-    return {n: record for n, record in fitting.items() if shows(n, record["verdict"])}
+    return {n: record for n, record in fitting.items() if shows(n, record)}
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from simspec.checks import missing
-from simspec.claims.claim import Claim
+from simspec.claims.claim import Claim, Verdict
 from simspec.claims.deciding import proved
 from simspec.claims.deciding.in_coq import answered, word
 from simspec.files import read_json, undigested
@@ -102,17 +102,37 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     return proofs
 
 
-def shows(name: str, verdict: str) -> bool:
-    """Whether the proofs on record of a claim that ships show what a record of it says: anybody can write one.
+def shows(name: str, record: Mapping[str, Any]) -> bool:
+    """Whether a record of what was decided can be what it says: anybody can write one.
 
-    >>> shows("sd.speedup", "holds"), shows("rdk.never-worse", "proved")
-    (True, False)
+    It has one of the verdicts; of a claim that ships it has no other words and assumptions than the claim, and where the verdict
+    is `proved` or `derived` the proofs on record show it.  Of a claim of one's own no record shows that.
+
+    >>> shows("sd.speedup", {"verdict": "holds", "statement": "all is well"}), shows("own.claim", {"verdict": "proved"})
+    (False, False)
+    >>> shows("own.claim", {"verdict": "holds"})
+    True
     """
     from simspec.claims import registry  # which holds all claims
 
-    if verdict not in {"proved", "derived"}:
-        return True
-    return name in registry() and word(entries(registry()[name])) == verdict
+    verdict = record.get("verdict")
+    if type(verdict) is not str or verdict not in get_args(Verdict):
+        return False
+    if name not in registry():
+        return verdict not in {"proved", "derived"}
+    claim = registry()[name]
+    words = {
+        "id": name,
+        "kind": claim.kind,
+        "source": claim.reference,
+        "statement": claim.statement,
+        "note": claim.note or None,
+    }
+    if any(record.get(key, text) != text for key, text in words.items()):
+        return False
+    if {*(record.get("assumes", claim.assumes) or ())} != {*claim.assumes}:
+        return False
+    return verdict not in {"proved", "derived"} or word(entries(claim)) == verdict
 
 
 def _recorded(claim: Claim, folder: Path) -> list[tuple[Path, str]]:

@@ -113,7 +113,7 @@ def files_of(name: str) -> list[str]:
 
 def whole(proofs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Those entries that prove the whole statement (a counterexample is no proof of it)."""
-    return [dict(e) for e in proofs if e.get("whole") and e.get("kind") != "counterexample"]
+    return [dict(e) for e in proofs if e.get("whole") is True and e.get("kind") != "counterexample"]
 
 
 def fingerprint(claim: Claim, file: str, anew: bool = False) -> str | None:

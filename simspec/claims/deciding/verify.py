@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
@@ -97,7 +98,7 @@ def verify(
     data = Data(path=bank, seed=seed, effort=effort, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
-    records = {name: record for name, record in (known or {}).items() if shows(name, record["verdict"])}
+    records = {name: record for name, record in (known or {}).items() if shows(name, record)}
     open_ = [c for c in choices if c.claim.name not in records]
     new_records = (
         (verify_claim(c, data) for c in open_) if workers == 1 else decide_apart(open_, data, workers, verify_claim)
@@ -239,9 +240,14 @@ _SAME = ("kind", "scope", "whole", "file", "place", "coq")
 
 
 def _on_record(handed_over: Sequence[dict[str, Any]], recorded: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Entries that are on record too: what a caller writes into one is what he says, and no check."""
-    known = [[entry.get(key) for key in _SAME] for entry in recorded]
-    return [entry for entry in handed_over if [entry.get(key) for key in _SAME] in known]
+    """Entries of the record that were handed over too: what a caller writes into one is what he says, and no check."""
+    texts = {_as_text(entry) for entry in handed_over}
+    return [entry for entry in recorded if _as_text(entry) in texts]
+
+
+def _as_text(entry: Mapping[str, Any]) -> str:
+    """What of an entry is compared, as text: equality is for objects of a caller's own to say."""
+    return json.dumps([entry.get(key) for key in _SAME], sort_keys=True, default=repr)
 
 
 def _record(claim: Claim, data: Data, decision: _Found, seconds: float) -> dict[str, Any]:

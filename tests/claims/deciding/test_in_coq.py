@@ -10,7 +10,15 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding import in_coq
-from simspec.claims.deciding.in_coq import answer, formulas_hash, sentence_of, theorem_name, theorems_hash, word
+from simspec.claims.deciding.in_coq import (
+    answer,
+    formulas_hash,
+    library_hash,
+    sentence_of,
+    theorem_name,
+    theorems_hash,
+    word,
+)
 
 NAME = "sd.speedup"
 PROOF = {"kind": "symbolic", "whole": True, "file": "sd/speedup.py", "place": 0, "hash": "0f"}
@@ -19,7 +27,7 @@ SAID: dict[str, Any] = {
     "file": "sd/speedup.py",
     "place": 0,
     "proof": "0f",
-    "text": "5e",
+    "text": "5e" * 12,
     "steps": 3,
     "admitted": [],
 }
@@ -29,7 +37,8 @@ SAID |= {"whole": True}
 @pytest.fixture
 def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """A record of Coq that a test fills; whatever is remembered of another is forgotten before and after."""
-    content: dict[str, Any] = {"coq": "8.16.1", "derivations": [], "theorems": []}
+    content: dict[str, Any] = {"coq": "8.16.1", "prelude": library_hash("prelude.v")}
+    content |= {"derivations": [], "theorems": []}
     monkeypatch.setattr(in_coq, "_read", lambda: content)
     for remembered in (in_coq._answers, in_coq._theorem):
         remembered.cache_clear()

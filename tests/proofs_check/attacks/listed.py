@@ -97,7 +97,7 @@ behind_masked_entries script_a_place_that_a_number_hides script_power_of_nothing
 """.split()
 )
 """Those of the hostile referee that were refused when they were first made, too."""
-OPEN: frozenset[str] = frozenset(a.name for a in [*FALSE_OWN, *BEHIND, *SAID, *SCRIPTS]) - HOSTILE_SOUND_BEFORE
+OPEN: frozenset[str] = frozenset(a.name for a in [*FALSE_OWN, *BEHIND, *SCRIPTS]) - HOSTILE_SOUND_BEFORE
 """Those that are accepted, and must not be."""
 HOLES = (
     frozenset(
