@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
 
+from simspec.provenance.changes import Changes
 from simspec.provenance.syntax import FUNCTIONS, Imported, bindings, children, constant_text
 
 __all__ = ["Module", "Place", "code_text", "functions_at", "is_compiled_from", "makers", "module_of"]
@@ -37,12 +38,14 @@ class Module(NamedTuple):
         of the statements at the top level that bind the name, or change what it is bound to.
     imports : {name: (module, name there or None)}
     places : of every statement at the top level
+    elsewhere : of statements that change what a name of another module is bound to, by that module and name
     """
 
     lines: tuple[str, ...]
     defs: Mapping[str, tuple[Place, ...]]
     imports: Mapping[str, Imported]
     places: tuple[Place, ...]
+    elsewhere: Mapping[Imported, tuple[Place, ...]]
 
     def statement(self, place: Place) -> ast.stmt:
         """The syntax tree of a statement; its lines are numbered as if it stood alone."""
@@ -70,7 +73,7 @@ def module_of(file: str, names: Mapping[str, Any]) -> Module | None:
     """The source of a file as it is now (or of a notebook's cell), or None where it is not at hand.
 
     >>> sorted(module_of(__file__, {}).imports)[:3]
-    ['Any', 'CodeType', 'FUNCTIONS']
+    ['Any', 'Changes', 'CodeType']
     """
     linecache.checkcache(file)
     lines = linecache.getlines(file, dict(names))
@@ -86,20 +89,29 @@ def _module(text: str, package: str) -> Module | None:
         return None
     places: list[Place] = []
     bound: dict[str, list[Place]] = {}
-    changed: dict[str, list[Place]] = {}
     imports: dict[str, Imported] = {}
-    for statement, conditions in _top(tree.body):
+    statements = list(_top(tree.body))
+    for statement, conditions in statements:
         place = _place(statement)
         places.append(place)
         names = bindings([statement], package)
         imports |= names.imports
         for name in names.names:
             bound.setdefault(name, []).extend((place, *conditions))
-        for name in _changes(statement):
-            changed.setdefault(name, []).append(place)
+    changed: dict[str, list[Place]] = {}
+    elsewhere: dict[Imported, list[Place]] = {}
+    changes = Changes([statement for statement, _ in statements], frozenset(bound))
+    for statement, _ in statements:
+        for name, attribute in changes.by(statement):
+            if name in imports and name not in bound:
+                module, taken = imports[name]
+                elsewhere.setdefault((module, taken or attribute), []).append(_place(statement))
+            else:
+                changed.setdefault(name, []).append(_place(statement))
     # a dictionary keeps the order and drops a statement that both binds and changes a name
     defs = {name: tuple(dict.fromkeys([*binding, *changed.get(name, ())])) for name, binding in bound.items()}
-    return Module(tuple(f"{line}\n" for line in text.split("\n")), defs, imports, tuple(places))
+    others = {target: tuple(dict.fromkeys(these)) for target, these in elsewhere.items()}
+    return Module(tuple(f"{line}\n" for line in text.split("\n")), defs, imports, tuple(places), others)
 
 
 def _place(statement: ast.stmt) -> Place:
@@ -122,43 +134,6 @@ def _top(body: Iterable[ast.stmt], conditions: tuple[Place, ...] = ()) -> Iterat
 
 def _extent(node: ast.expr) -> Place:
     return Place(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
-
-
-def _changes(statement: ast.stmt) -> set[str]:
-    """Names whose objects a statement may change.
-
-    ``TABLE["a"] = 1``, ``LIST.append(2)``, ``setattr(KIND, "a", 1)``, and a function under ``@SEVERAL.register``.
-
-    >>> [sorted(_changes(ast.parse(text).body[0])) for text in ("T['a'] = 1", "L.sort()", "put(A, 0, 1)", "x = f(A)")]
-    [['T'], ['L'], ['A'], []]
-    """
-    names: set[str] = set()
-    todo: list[ast.AST] = [statement]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-            names |= set[str]().union(*(_root(d) for d in decorators if isinstance(d, ast.Attribute)))
-            continue
-        if isinstance(node, ast.Lambda):
-            continue
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            names |= _root(node.value.func)
-            arguments = (*node.value.args, *(keyword.value for keyword in node.value.keywords))
-            names |= {argument.id for argument in arguments if isinstance(argument, ast.Name)}
-        elif isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            names |= _root(node)
-        todo += children(node)
-    return names
-
-
-def _root(node: ast.AST) -> set[str]:
-    """The name that an attribute or an item is taken from, if there is one."""
-    if isinstance(node, ast.Name):
-        return set()
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 # --- where a function object is written -------------------------------------------------------------------------------
