@@ -156,6 +156,7 @@ GENERATED_RECORDS = {
     "simspec/claims/coq.json",
     "simspec/claims/counterexamples.json",
     "simspec/claims/defined.json",
+    "simspec/claims/evaluated.json",
     "simspec/claims/expected.json",
     "simspec/claims/proofs.json",
     "simspec/methods/optima/optima.json",

@@ -205,7 +205,7 @@ def _sides(text: str) -> tuple[Between, Between]:
 
 def _side(numbers: Sequence[int]) -> Between:
     if not numbers:
-        raise NotExported("nothing is known of a side: what a function takes may be outside of what it is defined on")
+        raise NotExported("no enclosure of a side: a function may have no value there, or is of a number beyond e^55")
     fractions = [Fraction(a, b) for a, b in zip(numbers[::2], numbers[1::2], strict=True)]
     return Between(fractions[0], fractions[-1])
 
