@@ -11,6 +11,7 @@ from pathlib import Path
 
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
+from proofs_check.coq.evaluated.section import section as computed
 from simspec.claims.deciding.in_coq import coq_record
 from simspec.files import DIGEST
 from simspec.report.kinds import KINDS, beyond, defined, kinds, left, ranges, theorems
@@ -154,6 +155,7 @@ def page() -> str:
         _givens(),
         "## Derivations in Coq",
         _in_coq(),
+        *computed(),
         *section(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE]),
