@@ -47,6 +47,7 @@ class _Export(Writer):
 
     def _body(self) -> list[str]:
         for e in self.d.trace:
+            self._add(e)
             RULES[e.rule](self, e)
         for k, fact in enumerate(self.d.finals):
             lemma = self.f.lemmas[id(fact)]
@@ -57,6 +58,19 @@ class _Export(Writer):
         self.lines.append("End Derivation.")
         self.lines += [f"Print Assumptions conclusion_{k}." for k in range(len(self.d.finals))]
         return self.lines
+
+    def _add(self, e: Entry) -> None:
+        """Givens that a step rests on by declared signs: its own where it has the deepest script, and those of its facts.
+
+        What a sign rests on is no given of a fact in the derivation, where a name bears its sign wherever it stands.
+        """
+        added = frozenset().union(*[self.f.added.get(id(u), frozenset()) for u in e.using])
+        if e.rule == "derive" and self.is_deeper("derive"):
+            added |= self.f.of_signs([*(f.relation for f in e.made), *(u.relation for u in e.using)])
+        discharged = {name for pair in e.told.get("pair", ()) for name in pair} | {*e.told.get("hypothesis", ())}
+        for fact in e.made:
+            if more := added - fact.givens - discharged:
+                self.f.added[id(fact)] = more
 
     def _given(self, e: Entry) -> None:
         (fact,) = e.made
@@ -92,6 +106,7 @@ class _Export(Writer):
             last = k == len(e.told["tokens"]) - 1
             conclusion = Relation(total(relation.lhs, t, upto=upto), relation.op, total(relation.rhs, t, upto=upto))
             after = fact if last else Fact(conclusion, before.givens, before.places)
+            self.f.added[id(after)] = self.f.added.get(id(before), frozenset())
             self.kept.append(after)
             own_params = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
             params = tuple(sorted(own_params, key=str))
@@ -144,7 +159,7 @@ class _Export(Writer):
         values = e.told["values"]
         lemma = self.f.lemmas[id(before)]
         printed = {s: self.p.whole(v) if s.is_integer else self.p.real(v) for s, v in values.items()}
-        premises = self.f.premises(fact.givens)
+        premises = self.f.premises(self.f.rests_on(fact))
         params = self.f.numbers(fact.relation.free_symbols) | (set(lemma.params) - set(values))
         for v in values.values():
             params |= self.f.numbers(v.free_symbols)
@@ -200,7 +215,7 @@ class _Export(Writer):
         (fact,) = e.made
         (base, step) = e.using
         n = e.told["n"]
-        premises = self.f.premises(fact.givens)
+        premises = self.f.premises(self.f.rests_on(fact))
         params = self.f.params(fact.relation, premises, (base, step))
         name = self.p.name(n)
         fixed_symbols = {s for p in premises for s in self.f.fixed(p)}  # what the premises are about stays as it is
@@ -242,7 +257,7 @@ class _Export(Writer):
         p = Premise(a, 0)
         q = Premise(b, 0)
         r = self.f.given(p)
-        premises = self.f.premises(fact.givens)
+        premises = self.f.premises(self.f.rests_on(fact))
         params = tuple(
             sorted({*self.f.params(fact.relation, premises, (first_fact, second_fact)), *self.f.fixed(p)}, key=str)
         )
@@ -281,7 +296,7 @@ class _Export(Writer):
         if not symbol.is_nonnegative:
             return
         sign = Relation(symbol, ">" if symbol.is_positive else ">=", sp.S.Zero)
-        sign_fact = Fact(sign, fact.givens)
+        sign_fact = Fact(sign, self.f.rests_on(fact))
         self.kept.append(sign_fact)
         uses = "; ".join(f"pose proof {self.f.use(u)}" for u in sign_facts)
         self._lemma(

@@ -43,6 +43,7 @@ class Facts:
         self.lemmas: dict[int, Lemma] = {}
         self.direct: dict[int, tuple[str, tuple[Any, ...]]] = {}  # givens: the hypothesis, and what it is about
         self.signs: dict[Any, Fact] = {}  # defined names: their declared sign, as a fact
+        self.added: dict[int, frozenset[str]] = {}  # givens that a fact rests on by the declared signs of defined names
         self.labels = _labels(d)
         self.level = self._level()
         self.alone = self._alone()
@@ -119,6 +120,20 @@ class Facts:
         """The premises that a fact which rests on some givens has."""
         all_premises = (Premise(n, k) for n in names for k in range(len(self.d.givens[n])))
         return tuple(sorted((p for p in all_premises if self.local(p)), key=self.order.__getitem__))
+
+    def rests_on(self, fact: Fact) -> frozenset[str]:
+        """The givens of a fact, and those that the declared signs rest on which were used on the way to it."""
+        return fact.givens | self.added.get(id(fact), frozenset())
+
+    def of_signs(self, relations: Iterable[Relation]) -> frozenset[str]:
+        """The givens that the declared signs of defined names in some statements rest on."""
+        labels = {
+            a.base.label if isinstance(a, sp.Indexed) else a
+            for r in relations
+            for side in (r.lhs, r.rhs)
+            for a in side.atoms(sp.Indexed, sp.Symbol)
+        }
+        return frozenset().union(*[self.rests_on(self.signs[label]) for label in labels & self.signs.keys()])
 
     # --- text -------------------------------------------------------------------------------------------------------
 

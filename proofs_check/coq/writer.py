@@ -130,7 +130,7 @@ class Writer:
         self, rule: str, fact: Fact, using: tuple[Fact, ...], proof: str, params: tuple[Any, ...] | None = None
     ) -> None:
         """A step: its statement, and its proof by a tactic; where that fails, the step is admitted and says so."""
-        premises = self.f.premises(fact.givens)
+        premises = self.f.premises(self.f.rests_on(fact))
         parameters = self.f.params(fact.relation, premises, using) if params is None else params
         name = f"{rule}_{len(self.steps)}"
         lemma = Lemma(name, parameters, premises, fact.relation)

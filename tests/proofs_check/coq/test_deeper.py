@@ -191,3 +191,29 @@ def test_only_what_requires_the_deepest_tactics_depends_on_them(monkeypatch: pyt
     library = check._library
     monkeypatch.setattr(check, "_library", lambda name: f"{library(name)}\n" if name == check.DEEPER else library(name))
     assert [digest(head) == old for head, old in zip(heads, before, strict=True)] == [False, True, True]
+
+
+def signed() -> Traced:
+    """The root has one, a child half of it: a name of what a child has is not below zero, as it is declared."""
+    d = Traced("signed")
+    child = d.map("child")
+    node, root = index("c"), index("root")
+    has = sp.IndexedBase("r", real=True)
+    first = d.domain("the root has one", eq(has[root], 1))
+    half = d.domain("a child has half", eq(2 * has[child[node]], has[node]))
+    there = d.instantiate("there", half, {node: root})
+    name = sp.IndexedBase("s", nonnegative=True)
+    some = d.derive("a child has something", ge(has[child[root]], 0), first, there)
+    d.define("what the root's child has", name[root], has[child[root]], some)
+    d.qed(d.derive("as declared", ge(name[root] + 1, 1)))
+    return d
+
+
+def test_a_declared_sign_brings_what_it_rests_on(folder: Path) -> None:
+    """That what a child has is not below zero rests on what the root has: a step by the sign alone rests on it, too."""
+    plain = ask(folder, "signed.v", exported(signed())[0])
+    (step,) = plain.admitted
+    text = exported(signed(), [step], [step])[0]
+    assert ask(folder, "signed_deeper.v", text).whole
+    (statement,) = (line for line in text.splitlines() if line.startswith("Theorem conclusion_0"))
+    assert "(v_r (v_root)%Z) = 1" in statement
