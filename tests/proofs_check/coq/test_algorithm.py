@@ -29,6 +29,7 @@ from proofs_check.coq.algorithm.figures import comparison, figures, values  # no
 from proofs_check.coq.algorithm.page import section, stated  # noqa: E402
 from proofs_check.coq.instances.library import verdicts  # noqa: E402
 from simspec.claims.deciding.in_coq import theorem_name  # noqa: E402
+from simspec.claims.pad.label_noise import ends  # noqa: E402
 
 TEXTS = sources(FOLDER)
 WRONG = {
@@ -59,6 +60,7 @@ WRONG = {
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "mixtures": ("<= 1 / (number + 1)", "<= 1 / (number + 2)"),
     "moves": ("- 2 * tv V p g", "- tv V p g"),
+    "noise": ("(0 < n < 1139)%nat ->", "(0 < n <= 1139)%nat ->"),
     "optimal": ("2 * delta + K / (2 * INR l)", "2 * delta + K / (3 * INR l)"),
     "overrides": ("epsilon * N + M <= INR n * epsilon + M", "epsilon * N + M <= INR n * epsilon"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
@@ -112,6 +114,22 @@ def test_wrong_theorems_are_refused(folder) -> None:
 
 def test_printed_figures_are_those_of_the_claims(folder) -> None:
     beside(comparison(figures(), values()), folder, "algorithm", "compared")
+
+
+def test_boxes_of_utilities_are_those_of_the_claim(folder) -> None:
+    """Where the certified numbers of `pad.label-noise-corrected` are taken, and one end that is another."""
+    lowest, *later = ends()
+    text = "Require Import boxes ZArith List.\nImport ListNotations.\nGoal {} = true. reflexivity. Qed.\n"
+    same = "forallb (fun e => fst (fst e) * snd (snd e) =? fst (snd e) * snd (fst e))%Z (combine {} (first_end :: later_ends))"
+    count = f"Nat.eqb (length later_ends) {len(later)}"
+
+    def comparison_of(values: list[Fraction]) -> str:
+        pairs = "; ".join(f"({value.numerator}, {value.denominator})" for value in values)
+        return text.format(f"andb ({count}) ({same.format(f'[{pairs}]%Z')})")
+
+    beside(comparison_of([lowest, *later]), folder, "algorithm", "same_boxes")
+    other = comparison_of([lowest, *later[:-2], later[-2] + Fraction(1, 2**24), later[-1]])
+    assert "unify" in refusals({"other_box": other}, folder, "algorithm", "other_boxes")["other_box"]
 
 
 def test_wrong_cases_are_refused(folder) -> None:
