@@ -20,6 +20,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import sympy as sp
+
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.processes import in_processes
@@ -30,6 +32,7 @@ from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation, Unproved
+from proofs_check.rules.terms import Relation
 from simspec.claims import registry
 from simspec.claims.deciding.in_coq import prelude_of
 from simspec.claims.deciding.proved import fingerprint
@@ -158,12 +161,17 @@ def traced(proof: Proof) -> Traced:
 
 
 def _stated(d: Derivation) -> dict[str, list[str]]:
-    """What a derivation starts from and ends with, as text."""
+    """What a derivation starts from and ends with, as text that tells apart names of one look and of other kinds."""
     return {
-        "its conclusions": [str(r) for r in d.conclusions],
-        "what is given": [f"{name}: {r}" for name, relations in d.givens.items() for r in relations],
-        "its definitions": [str(r) for r in d.definitions],
+        "its conclusions": [_told(r) for r in d.conclusions],
+        "what is given": [f"{name}: {_told(r)}" for name, relations in d.givens.items() for r in relations],
+        "its definitions": [_told(r) for r in d.definitions],
+        "its maps": sorted(sp.srepr(m) for m in d.maps),
     }
+
+
+def _told(r: Relation) -> str:
+    return f"{sp.srepr(r.lhs)} {r.op} {sp.srepr(r.rhs)}"
 
 
 def digest(text: str, coq: str | None = None) -> str:

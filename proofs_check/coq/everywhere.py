@@ -20,7 +20,7 @@ from proofs_check.checking.proof import Proof, instances
 from proofs_check.coq.facts import Facts, Premise
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import Relation, is_bound, is_token
+from proofs_check.rules.terms import Relation, is_bound, is_index, is_token
 from proofs_check.rules.values import evaluate
 
 __all__ = ["contradicted"]
@@ -33,8 +33,8 @@ NO_VALUE = (KeyError, IndexError, TypeError, ValueError, ZeroDivisionError)
 """What evaluation raises where an instance says no value."""
 Values = Mapping[Any, Any]
 Ranges = Mapping[str, Any]
-Mentioned = dict[tuple[Any, int], set[int]]
-"""The numbers at which an array is spoken of, for each of its places."""
+Mentioned = dict[Any, set[tuple[int, ...]]]
+"""The places at which an array is spoken of."""
 
 
 def contradicted(proof: Proof, d: Traced) -> str | None:
@@ -55,28 +55,30 @@ def contradicted(proof: Proof, d: Traced) -> str | None:
         if entry := next((e for e in numbers if _is_out_of_range(e, d, values, ranges)), None):
             return f"{entry} is given as a number that is none of what its values are in a script"
         mentioned = _mentioned(d, values, ranges)
-        for name, relation, symbol in universal:
-            for k in sorted(_others(relation, symbol, mentioned) - set(_range(symbol, values, ranges))):
-                if _is_false(relation, symbol, k, values, ranges, mentioned):
+        for name, relation, symbols in universal:
+            for at in _elsewhere(relation, symbols, values, ranges, mentioned):
+                if _is_false(relation, at, values, ranges, mentioned):
+                    symbol, k = next((s, k) for s, k in at.items() if k not in _range(s, values, ranges))
                     return f"what is given of every {symbol}, {name!r}, is false of {k}, over which another name ranges"
     return None
 
 
-def _universal(d: Traced) -> Iterator[tuple[str, Relation, sp.Symbol]]:
-    """Givens that a script says of every index or counter, each with that symbol."""
+def _universal(d: Traced) -> Iterator[tuple[str, Relation, list[sp.Symbol]]]:
+    """Givens that a script says of every index or counter, each with these symbols."""
     facts = Facts(d)
     for name, relations in d.givens.items():
         if name not in d.supposed:
             for place, relation in enumerate(relations):
-                for symbol in facts.universal(Premise(name, place)):
-                    if not is_token(symbol):
-                        yield name, relation, symbol
+                symbols = [s for s in facts.universal(Premise(name, place)) if not is_token(s)]
+                if symbols:
+                    yield name, relation, symbols
 
 
 def _numbers(d: Derivation) -> set[Any]:
-    """Entries of maps that a given reads as numbers, and not as places of arrays."""
+    """Entries of maps that a given, or a definition, reads as numbers, and not as places of arrays."""
     read: set[Any] = set()
     todo = [side for relations in d.givens.values() for r in relations for side in (r.lhs, r.rhs)]
+    todo += [r.rhs for r in d.definitions]
     while todo:
         e = todo.pop()
         if isinstance(e, sp.Indexed):
@@ -99,16 +101,44 @@ def _entries(relation: Relation) -> set[Any]:
 
 
 def _mentioned(d: Derivation, values: Values, ranges: Ranges) -> Mentioned:
-    """Where arrays are spoken of in an instance, by all that is given, defined and concluded."""
+    """Where arrays are spoken of in an instance, by all that is given, defined and concluded, under sums too."""
     relations = [*(r for rs in d.givens.values() for r in rs), *d.definitions, *d.conclusions]
     mentioned: Mentioned = {}
-    for entry in set[Any]().union(*map(_entries, relations)):
-        for place, index in enumerate(entry.indices):
-            free = sorted((s for s in index.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=str)
-            if not any(map(is_bound, free)):
-                at = mentioned.setdefault((entry.base.label, place), set())
-                at.update(k for k in (_value(index, v) for v in _each(free, values, ranges)) if isinstance(k, int))
+    for side in [s for r in relations for s in (r.lhs, r.rhs)]:
+        ends = {name: end for total in side.atoms(sp.Sum) for name, _, end in total.limits}
+        for entry in side.atoms(sp.Indexed):
+            at = mentioned.setdefault(entry.base.label, set())
+            free = sorted({s for k in entry.indices for s in _symbols(k)}, key=str)
+            if not all(s in ends for s in free if is_bound(s)):
+                continue
+            for there in _summed(
+                [s for s in free if is_bound(s)], ends, [s for s in free if not is_bound(s)], values, ranges
+            ):
+                at |= _places(entry, there)
     return mentioned
+
+
+def _symbols(index: sp.Expr) -> set[sp.Symbol]:
+    labels = {entry.base.label for entry in index.atoms(sp.Indexed)}
+    return {s for s in index.free_symbols if isinstance(s, sp.Symbol) and s.is_integer and s not in labels}
+
+
+def _summed(
+    bound_names: list[sp.Symbol], ends: Mapping[Any, Any], free: list[sp.Symbol], values: Values, ranges: Ranges
+) -> Iterator[dict[Any, Any]]:
+    """The instance at values of some symbols, and of those that are summed over, at most `PLACES` of each."""
+    also = {s for name in bound_names for s in _symbols(ends[name]) if not is_bound(s)}
+    for at in _each(sorted({*free, *also}, key=str), values, ranges):
+        counts = [_value(ends[name], at) for name in bound_names]
+        if None not in counts:
+            for places in islice(product(*(range(1, (count or 0) + 1) for count in counts)), PLACES):
+                yield {**at, **{name.name: k for name, k in zip(bound_names, places, strict=True)}}
+
+
+def _places(entry: Any, values: Values) -> set[tuple[int, ...]]:
+    """Where an entry of an array stands; nothing where an instance does not say it."""
+    places = [_value(k, values) for k in entry.indices]
+    return set() if None in places else {tuple(k for k in places if k is not None)}
 
 
 def _range(symbol: sp.Symbol, values: Values, ranges: Ranges) -> Any:
@@ -134,33 +164,55 @@ def _value(e: sp.Expr, values: Values) -> int | None:
         return None
 
 
-def _others(relation: Relation, symbol: sp.Symbol, mentioned: Mentioned) -> set[int]:
-    """Numbers that a symbol would be for its places to be any at which those arrays are spoken of."""
-    numbers: set[int] = set()
-    for entry in _entries(relation):
-        for place, index in enumerate(entry.indices):
-            shift = sp.expand(index - symbol)
-            if shift.is_Integer:
-                numbers |= {k - int(shift) for k in mentioned.get((entry.base.label, place), ())}
-    lowest = 0 if symbol.is_nonnegative else 1
-    return {k for k in numbers if k >= lowest}
+def _elsewhere(
+    relation: Relation, symbols: list[sp.Symbol], values: Values, ranges: Ranges, mentioned: Mentioned
+) -> Iterator[dict[sp.Symbol, int]]:
+    """Numbers for symbols, one of which does not range over its number, that make a place one at which its array is spoken of."""
+    seen = set()
+    for entry in sorted(_entries(relation), key=str):
+        own = [s for s in symbols if any(s in _symbols(k) for k in entry.indices)]
+        for places in sorted(mentioned.get(entry.base.label, ())):
+            at = _solved(entry.indices, places, own)
+            if at is None or tuple(at.items()) in seen:
+                continue
+            seen.add(tuple(at.items()))
+            if any(k not in _range(s, values, ranges) for s, k in at.items()):
+                yield at
+
+
+def _solved(indices: Any, places: tuple[int, ...], symbols: list[sp.Symbol]) -> dict[sp.Symbol, int] | None:
+    """Numbers at which indices, each of one symbol at most, are at some places; None where there are none."""
+    at: dict[sp.Symbol, int] = {}
+    if len(indices) != len(places):
+        return None
+    for index, place in zip(indices, places, strict=True):
+        own = [s for s in symbols if s in _symbols(index)]
+        if len(own) != 1 or not (index - own[0] * index.coeff(own[0])).is_Integer:
+            continue
+        k = (place - (index - own[0] * index.coeff(own[0]))) / sp.sympify(index.coeff(own[0]))
+        lowest = 1 if is_index(own[0]) or own[0].is_positive else 0 if own[0].is_nonnegative else None
+        if not k.is_Integer or (lowest is not None and k < lowest) or at.setdefault(own[0], int(k)) != k:
+            return None
+    return at or None
 
 
 def _is_false(
-    relation: Relation, symbol: sp.Symbol, k: int, values: Values, ranges: Ranges, mentioned: Mentioned
+    relation: Relation, at: Mapping[sp.Symbol, int], values: Values, ranges: Ranges, mentioned: Mentioned
 ) -> bool:
-    """Whether a given fails where a symbol is a number and all its places are among those that are spoken of."""
-    free = sorted((s for s in relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=str)
+    """Whether a given fails where symbols are numbers and all its places are among those that are spoken of."""
+    free = sorted(
+        {s for side in (relation.lhs, relation.rhs) for s in side.free_symbols if isinstance(s, sp.Symbol)}, key=str
+    )
     labels = {entry.base.label for entry in _entries(relation)}
-    for at in _each([s for s in free if s != symbol and s not in labels], values, ranges):
-        there = {**at, symbol.name: k}
-        places = [
-            (_value(index, there), mentioned.get((entry.base.label, place), set()))
+    others = [s for s in free if s.is_integer and s not in at and s not in labels]
+    fixed = {s.name: k for s, k in at.items()}
+    for there in _each(others, {**values, **fixed}, {n: r for n, r in ranges.items() if n not in fixed}):
+        spoken_of = (
+            _places(entry, there) <= mentioned.get(entry.base.label, set())
             for entry in _entries(relation)
-            for place, index in enumerate(entry.indices)
-            if not any(map(is_bound, index.free_symbols))
-        ]
-        if all(number in numbers for number, numbers in places):
+            if not any(map(is_bound, entry.free_symbols))
+        )
+        if all(spoken_of):
             try:
                 if not near(relation, there, evaluate(relation.lhs, there), evaluate(relation.rhs, there)):
                     return True

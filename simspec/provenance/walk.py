@@ -14,8 +14,10 @@ that no code on the way makes, are not seen.
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
+import secrets
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +30,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.provenance.contents import (
+    asks_for_words,
+    contents,
+    is_over_its_class,
+    is_plain,
+    names_in,
+    reads_a_file,
+)
 from simspec.provenance.modules import (
     Module,
     code_text,
@@ -54,19 +64,25 @@ _LARGE = 2**24
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _OWN_NAMES = frozenset({"__file__", "__name__", "__path__", "__package__", "__spec__", "__doc__", "__loader__"})
 """What Python says of a module: it depends on the folder, and no formula may."""
+_OF_CLASSES = frozenset(
+    "__module__ __dict__ __weakref__ __doc__ __qualname__ __slots__ __abstractmethods__ _abc_impl".split()
+)
+"""What Python says of a class."""
 
 
-def code_of(roots: Sequence[Any], home: Any = None) -> Code:
+def code_of(roots: Sequence[Any], home: Any = None, is_whole: bool = False) -> Code:
     """What identifies the code of some functions, or of other values that refer to functions.
 
-    What lies beside `home` counts as theirs: by default, the first that is not of this package.
+    What lies beside `home` counts as theirs: by default, the first that is not of this package.  A `is_whole` fingerprint is for
+    records that must not outlive what they are about: it holds the contents of objects, too, what a module beside changes, what
+    a constant was read from, and the words of code that asks for them.  A value that has no text is like no other.
 
     >>> from simspec.laws import overlap, tv
     >>> code_of([tv]) == code_of([tv]) != code_of([overlap])
     True
     """
     outside = (root for root in roots if not _is_of_package(root))
-    return _Walk(home if home is not None else next(outside, None)).code(roots)
+    return _Walk(home if home is not None else next(outside, None), is_whole).code(roots)
 
 
 def texts_of(roots: Sequence[Any]) -> frozenset[str]:
@@ -106,6 +122,8 @@ class _Reference(NamedTuple):
 
 _lasting: dict[Any, tuple[str, tuple[_Reference, ...]]] = {}
 """Hash, and references, of pieces of this package."""
+_lasting_whole: dict[Any, tuple[str, tuple[_Reference, ...]]] = {}
+"""The same of whole fingerprints."""
 _package_modules: dict[int, tuple[Any, Module | None]] = {}
 
 
@@ -133,12 +151,15 @@ def _unwrapped(value: object) -> Any:
 class _Walk:
     """Everything that is reached from some functions: each piece once, in order of first mention."""
 
-    def __init__(self, home: Any) -> None:
+    def __init__(self, home: Any, is_whole: bool = False) -> None:
         root = home
+        self.is_whole = is_whole
+        self.lasting = _lasting_whole if is_whole else _lasting
         while isinstance(root, functools.partial):
             root = root.func
         root = _unwrapped(getattr(root, "__func__", root))
         space = getattr(root if hasattr(root, "__globals__") else type(root).__call__, "__globals__", {})
+        self.home: Mapping[str, Any] = space
         top = str(space.get("__name__", "")).partition(".")[0]
         self.tops = {_PACKAGE, top}
         file = space.get("__file__")
@@ -172,12 +193,12 @@ class _Walk:
 
     def _piece(self, reference: _Reference) -> tuple[str, Sequence[_Reference]]:
         """Hash of the text of a piece, and what it mentions."""
-        if reference.key in _lasting:
-            return _lasting[reference.key]
+        if reference.key in self.lasting:
+            return self.lasting[reference.key]
         self.mentioned = []
         piece = _hash(reference.text(self)), tuple(self.mentioned)
         if reference.lasts:
-            _lasting[reference.key] = piece
+            self.lasting[reference.key] = piece
         return piece
 
     def _numbered(self, mentioned: Sequence[_Reference]) -> list[int]:
@@ -318,16 +339,17 @@ class _Walk:
         assigning = ((function, makers(function, name)) for function in around)
         function, statements = next((pair for pair in assigning if pair[1]), (None, []))
         if isinstance(value, dict | list | set) and statements:
-            text = lambda walk: walk._made(function, statements, space)  # noqa: E731
+            text = lambda walk: walk._made(function, statements, space, value)  # noqa: E731
         self._mention(_Reference(("closed", id(cell)), name, "", text, cell))
 
     # --- pieces as text -----------------------------------------------------------------------------------------------
 
-    def _made(self, function: Any, statements: Sequence[Any], space: Mapping[str, Any]) -> str:
-        """Statements of an enclosing function as text."""
+    def _made(self, function: Any, statements: Sequence[Any], space: Mapping[str, Any], value: Any) -> str:
+        """Statements of an enclosing function as text; what they make of numbers that are handed over counts by its value."""
         writer = self._writer(space, {})
         writer.enter(function)
-        return writer.text([*statements])
+        is_open = self.is_whole and any(names_in(statement.value) for statement in statements if statement.value)
+        return f"{writer.text([*statements])}{self.value(value) if is_open else ''}"
 
     def _definition(self, space: Mapping[str, Any], name: str) -> str:
         source = self._source(space)
@@ -336,8 +358,42 @@ class _Walk:
         if isinstance(function, types.FunctionType) and function.__globals__ is space and _is_stale(function, source):
             return self._bytecode(function)
         writer = self._writer(space, {})
-        texts = [writer.text(source.statement(place)) for place in source.defs[name]] if source else []
+        statements = [source.statement(place) for place in source.defs[name]] if source else []
+        texts = [writer.text(statement) for statement in statements]
+        if self.is_whole:
+            texts += self._beyond_text(space, name, statements)
         return "\n".join([*texts, *([self._content(value)] if isinstance(value, Path) else [])])
+
+    def _beyond_text(self, space: Mapping[str, Any], name: str, statements: Sequence[ast.stmt]) -> list[str]:
+        """What a name of a module rests on beside the statements that define it, which are given."""
+        texts = [] if _is_package(space) else self._changed_elsewhere(space, name)
+        if any(map(reads_a_file, statements)):
+            texts.append(self.value(space.get(name)))
+        if not _is_package(space) and any(map(asks_for_words, statements)):
+            texts.append(self._words(space))
+        return texts
+
+    def _changed_elsewhere(self, space: Mapping[str, Any], name: str) -> list[str]:
+        """Statements of other modules at home that change what a name of a module stands for."""
+        texts = []
+        for inner in self._spaces_at_home():
+            source = self._source(inner)
+            for (target, taken), places in source.elsewhere.items() if source and inner is not space else ():
+                if target == space.get("__name__") and taken in {name, None}:
+                    writer = self._writer(inner, {})
+                    texts += [writer.text(source.statement(place)) for place in places] if source else []
+        return texts
+
+    def _spaces_at_home(self) -> list[Mapping[str, Any]]:
+        """The names of the modules beside the functions, and of the one that these are in, which need not be listed."""
+        loaded = [vars(m) for _, m in sorted(sys.modules.items()) if isinstance(m, types.ModuleType)]
+        spaces = [s for s in (self.home, *loaded) if s.get("__file__") and not _is_package(s) and self._is_ours(s)]
+        return list({id(s): s for s in spaces}.values())
+
+    def _words(self, space: Mapping[str, Any]) -> str:
+        """The text of a module as it is written, and of the others at home: words that code asks for stand in any of them."""
+        sources = [self._source(s) for s in (space, *self._spaces_at_home())]
+        return f"words {_hash(''.join(line for source in sources if source for line in source.lines))}"
 
     def _bytecode(self, function: types.FunctionType) -> str:
         """For a function without source; then Python's version counts too."""
@@ -362,9 +418,13 @@ class _Walk:
             for name, cell in cells.items():
                 self._closed(name, cell, space, ())
             return f"{self._bytecode(function)} {defaults}"
+        if self.is_whole and any(names_in(default) for node, _ in nodes for default in node.args.defaults):
+            defaults = [self.value(v) for v in given]
         texts = []
         for node, around in nodes:
             texts.append(self._writer(space, cells, around).function(node))
+            if self.is_whole and not _is_package(space) and asks_for_words(node):
+                texts.append(self._words(space))
         return "\n".join([*texts, *defaults])
 
     def value(self, wrapped: Any) -> str:
@@ -401,11 +461,27 @@ class _Walk:
         for space in spaces:
             if space.get(name) is kind and self._is_written(space, name):
                 return self._global(space, name)
-        own = [f for f in methods if isinstance(f, types.FunctionType)]
+        own: list[Any] = [f for f in methods if isinstance(f, types.FunctionType)]
+        if self.is_whole:
+            own += [
+                getattr(v, "__func__", v) for n, v in vars(kind).items() if n not in _OF_CLASSES and not _is_method(v)
+            ]
         return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"
 
     def _plain(self, value: object) -> str:
         """Return the text of a value, the same in every process: no addresses, no order of a set."""
+        text = self._usual(value)
+        if not self.is_whole or is_plain(value) or _is_of_package(type(value)):
+            return text
+        return f"{text} {self._mention(_Reference(('content', id(value)), '', '', lambda walk: walk._contents(value), value))}"
+
+    def _contents(self, value: object) -> str:
+        """What an object holds, as it would be copied; a value that cannot be is like no other."""
+        parts = contents(value)
+        return f"unknown {secrets.token_hex()}" if parts is None else f"{[self.value(part) for part in parts]}"
+
+    def _usual(self, value: object) -> str:
+        """The text of a value by its kind."""
         if isinstance(value, functools.partial):
             return f"partial {self.value(value.func)} {self.value(value.args)} {self.value(value.keywords)}"
         if isinstance(value, tuple | list):
@@ -443,6 +519,8 @@ class _Walk:
         """An object by its class and its attributes."""
         names = [f.name for f in fields(value)] if is_dataclass(value) else sorted(vars(value))
         inner = [(n, getattr(value, n)) for n in names if not hasattr(type(value), n) or is_dataclass(value)]
+        if self.is_whole and not is_dataclass(value):
+            inner += [(n, v) for n, v in sorted(getattr(value, "__dict__", {}).items()) if is_over_its_class(value, n)]
         return f"{self.value(type(value))} {[(n, self.value(v)) for n, v in inner]}"
 
     def _content(self, path: Path) -> str:
@@ -450,6 +528,11 @@ class _Walk:
         resolved = path.resolve()
         is_ours = resolved.is_relative_to(Path(__file__).resolve().parents[1]) or self._lies_at_home(resolved)
         return f"content {hash_of_file(resolved)}" if is_ours and resolved.is_file() else ""
+
+
+def _is_method(value: object) -> bool:
+    """Whether an attribute of a class is a function or gives one its arguments: static and class methods are told apart."""
+    return hasattr(value, "__get__") and not isinstance(value, staticmethod | classmethod)
 
 
 def _is_package(space: Mapping[str, Any]) -> bool:

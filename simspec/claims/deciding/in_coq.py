@@ -217,7 +217,7 @@ def formulas_hash(claim: Claim) -> str:
     >>> formulas_hash(one) == formulas_hash(one) != formulas_hash(other)
     True
     """
-    return str(code_of([*roles(claim).values()])["fingerprint"])
+    return str(code_of([*roles(claim).values()], is_whole=True)["fingerprint"])
 
 
 def answered(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def outside_fingerprint(claim: Claim, proof: Path) -> str | None:
     for name in sorted(rules):
         digest.update(f"\n{name} {proved.written_hash(name)} {proved.used_by(name)}".encode())
     functions = proved.roles(claim)
-    digest.update(f"\n{[*functions]} {code_of([*functions.values()])['fingerprint']}".encode())
+    digest.update(f"\n{[*functions]} {code_of([*functions.values()], is_whole=True)['fingerprint']}".encode())
     return digest.hexdigest()[:24]
 
 

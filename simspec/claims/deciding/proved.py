@@ -132,7 +132,7 @@ def fingerprint(claim: Claim, file: str, anew: bool = False) -> str | None:
     for name in reached(file):
         digest.update(f"\n{name} {written_hash(name, anew)} {used_by(name)}".encode())
     functions = roles(claim)
-    digest.update(f"\n{[*functions]} {code_of([*functions.values()])['fingerprint']}".encode())
+    digest.update(f"\n{[*functions]} {code_of([*functions.values()], is_whole=True)['fingerprint']}".encode())
     return digest.hexdigest()[:24]
 
 
@@ -298,4 +298,4 @@ def used_by(file: str) -> str:
         for name in names
     ]
     formulas = [thing for thing in things if not isinstance(thing, (Claim, types.ModuleType, type(None)))]
-    return str(code_of(formulas)["fingerprint"]) if formulas else ""
+    return str(code_of(formulas, is_whole=True)["fingerprint"]) if formulas else ""

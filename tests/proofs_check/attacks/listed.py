@@ -97,15 +97,7 @@ behind_masked_entries script_a_place_that_a_number_hides script_power_of_nothing
 """.split()
 )
 """Those of the hostile referee that were refused when they were first made, too."""
-CLOSED = frozenset(
-    """
-behind_another_name_of_a_list behind_another_name_of_a_class behind_member_of_a_list_of_lists behind_loop_over_lists
-behind_decorator_that_registers behind_class_that_registers behind_call_that_registers behind_names_of_the_module
-behind_module_by_its_name behind_default_that_is_set
-""".split()
-)
-"""Those of formulas that are refused since then."""
-OPEN = frozenset(a.name for a in [*FALSE_OWN, *BEHIND, *SCRIPTS]) - HOSTILE_SOUND_BEFORE - CLOSED
+OPEN = frozenset({"mine_fraction_that_equals_all"})
 """Those that are accepted, and must not be."""
 HOLES = (
     frozenset(

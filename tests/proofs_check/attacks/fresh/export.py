@@ -23,6 +23,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 from proofs_check.rules.terms import V, eq, ge, index, le, total, x
 from simspec.claims.claim import Claim, equal
 from tests.proofs_check.attacks.attack import Attack, NotProved
+from tests.proofs_check.attacks.promised import EVERY_INDEX
 
 __all__ = ["ABSURD", "SCRIPTS", "script_of"]
 
@@ -60,13 +61,13 @@ def _unasked(prove: Callable[[Derivation], None]) -> str:
     return exported(d)[0]
 
 
-def _supposing(absurd: str, by: str = TWO, **values: Any) -> Callable[[Prove], Prove]:
+def _supposing(absurd: str, by: str = TWO, beyond: str = "", **values: Any) -> Callable[[Prove], Prove]:
     """Put a derivation into the list, with what names stand for in the instance, and the tactics that refute its script."""
 
     def put(prove: Prove) -> Prove:
         says = " ".join((prove.__doc__ or "").split()).removesuffix(".")
         way, twin = (partial(script_of, partial(_of, prove, other), values) for other in (a, b))
-        SCRIPTS.append(Attack(f"script_{prove.__name__}", FAMILY, says, way, twin=twin, by=by))
+        SCRIPTS.append(Attack(f"script_{prove.__name__}", FAMILY, says, way, beyond, twin, by))
         ABSURD[prove.__name__] = partial(_unasked, partial(_of, prove, a)), absurd
         return prove
 
@@ -134,6 +135,8 @@ def both_places_at_once(d: Derivation, other: Any) -> None:
 @_supposing(
     "pose proof (H_0 3 ltac:(lia))%Z; pose proof (H_1 3 ltac:(lia))%Z; pose proof (H_2 3 ltac:(lia))%Z; "
     "pose proof H_3; lra",
+    by="",
+    beyond=EVERY_INDEX,
     a=FIRST,
     b=FIRST,
     e=_at({}),

@@ -49,6 +49,8 @@ def draw(source):
 CLAIM = Claim("own.true", "bound", "a claim", "nobody", {formula}, at_most, rhs, draw)
 """
 NUMBERS = ("1", "2")
+ALONE = {"function_of_arrays"}
+"""Without a twin: nobody can look into such a function, and it is like no other."""
 LHS = "\ndef lhs(p, q):\n    return "
 BOX = "class Box:\n    def __init__(self, m):\n        self.m = m\ndef of(box, p, q):\n    return box.m"
 
@@ -242,7 +244,7 @@ def _unnoticed(text: Changed, first: str, second: str) -> str:
 
 
 def _attack(name: str, text: Changed) -> Attack:
-    same = partial(_unnoticed, text, NUMBERS[0], NUMBERS[0])
+    same = None if name in ALONE else partial(_unnoticed, text, NUMBERS[0], NUMBERS[0])
     return Attack(
         f"behind_{name}", FAMILY, text.says, partial(_unnoticed, text, *NUMBERS), "", same, "have another hash"
     )

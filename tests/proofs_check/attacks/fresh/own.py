@@ -66,7 +66,7 @@ def prove(d, sign=1, most=1):
 
 PROOF = Proof(TRUE, prove, drop="q sums to one", change={"most": 0}, bind=lambda p, q: {"p": p, "q": q, "V": len(p)})
 '''
-TWO = "TRUE = bound(rhs=made(1), **words)\nASKED = bound(rhs=made(Fraction(HALF)), **words)\n"
+TWO = "TRUE = bound(rhs=made(Fraction(1)), **words)\nASKED = bound(rhs=made(Fraction(HALF)), **words)\n"
 """Two claims of one name: the proof is of the first."""
 ONE = "TRUE = ASKED = bound(rhs=lambda: made(Fraction(HALF)), **words)\n"
 """One claim, whose right side is a number that equals others."""
@@ -74,6 +74,10 @@ OTHER = "no proof on record is of it"
 NUMBER = (
     "right side: 1 in the proof|too wide an enclosure|a floating-point number in an exact comparison|expected a number"
 )
+
+
+ALONE = {"arrays", "iterator", "text"}
+"""Without a twin: what nobody can look into, and what is another once it was read, is like no other."""
 
 
 class Way(NamedTuple):
@@ -194,9 +198,8 @@ def _word(way: Way, half: str) -> str:
 
 
 def _attack(name: str, way: Way) -> Attack:
-    return Attack(
-        f"mine_{name}", FAMILY, way.says, partial(_word, way, "1, 2"), twin=partial(_word, way, "1, 1"), by=way.by
-    )
+    twin = None if name in ALONE else partial(_word, way, "1, 1")
+    return Attack(f"mine_{name}", FAMILY, way.says, partial(_word, way, "1, 2"), twin=twin, by=way.by)
 
 
 FALSE_OWN = [_attack(name, way) for name, way in WAYS.items()]
