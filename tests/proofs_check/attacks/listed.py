@@ -147,6 +147,6 @@ record_proofs_that_a_caller_brings record_verdicts_that_a_caller_brings
     )
     | ({a.name for a in NEWEST} - SOUND_BEFORE)
     | MEANT_BEFORE
-    | ({a.name for a in HOSTILE} - HOSTILE_SOUND_BEFORE)
+    | ({a.name for a in HOSTILE if not a.beyond} - HOSTILE_SOUND_BEFORE)
 )
 """Those of the campaigns since then that the checker accepted when they were first made."""
