@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copyreg
 import functools
 import re
 import sys
@@ -86,7 +87,8 @@ def contents(value: Any) -> list[Any] | None:
     if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type(None)):
         return [value.__name__, value.__self__]
     try:
-        reduced = value.__reduce_ex__(4)
+        registered = copyreg.dispatch_table.get(type(value))
+        reduced = registered(value) if registered else value.__reduce_ex__(4)
     except Exception:  # of whatever kind an object chooses
         return None
     if isinstance(reduced, str):
