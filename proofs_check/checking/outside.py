@@ -10,11 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofs_check.checking.about import compared
+import numpy as np
+
+from proofs_check.checking.about import TRIES, compared
 from proofs_check.checking.check import described, versions
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import (
@@ -23,6 +26,7 @@ from proofs_check.checking.proof import (
     check,
     check_refutation,
     counterexample_to_repaired,
+    instances,
     narrowing,
     timed,
 )
@@ -30,10 +34,12 @@ from proofs_check.checking.stores import allowed
 from proofs_check.rules import smt
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
+from simspec.claims.balls import ball
 from simspec.claims.claim import Claim
 from simspec.claims.deciding import proved
 from simspec.claims.deciding.outside import RECORD, home_of, outside_fingerprint
 from simspec.claims.deciding.shrink import violated
+from simspec.claims.rational import ratio
 from simspec.files import digested, plain, write_json
 from simspec.loading import blame, names
 from simspec.provenance.walk import hash_of_file, texts_of
@@ -194,6 +200,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         try:
             with _files_opened(file.resolve().parent) as opened:
                 entry, seconds = examined(proof)
+                _check_numbers(proof.claim)
             _check_data(proof.claim, opened)
         except (Unproved, ValueError):
             raise
@@ -235,6 +242,16 @@ def _files_opened(folder: Path) -> Iterator[list[Path]]:
         _WATCHED.remove(files)
         resolved = {path.resolve() for path in files if path.suffix not in {".py", ".pyc"}}
         opened += sorted(path for path in resolved if path.is_relative_to(folder))
+
+
+def _check_numbers(claim: Claim) -> None:
+    """Refuse a claim whose sides are numbers of a class of its own: what these are equal to, they say themselves."""
+    known = {int, Fraction, type(ratio(1, 2)), type(ball(1))}
+    for instance in instances(claim, TRIES):
+        for side in claim.sides(instance):
+            for number in np.ravel(np.asarray(side, dtype=object)).tolist():
+                if type(number) not in known:
+                    raise Unproved(f"{claim.name}: {type(number).__name__}; expected a number of a known class")
 
 
 def _ships(function: Any) -> bool:

@@ -97,7 +97,7 @@ behind_masked_entries script_a_place_that_a_number_hides script_power_of_nothing
 """.split()
 )
 """Those of the hostile referee that were refused when they were first made, too."""
-OPEN = frozenset({"mine_fraction_that_equals_all"})
+OPEN: frozenset[str] = frozenset()
 """Those that are accepted, and must not be."""
 HOLES = (
     frozenset(
