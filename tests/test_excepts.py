@@ -37,6 +37,7 @@ ALLOWED = {
         "check_gguf",
     ): "a reader that meets damage with whatever its arithmetic raises",
     ("simspec/logits/capture/chat.py", "prompt_ids"): STRANGER,
+    ("simspec/provenance/contents.py", "contents"): STRANGER,
     ("simspec/engine/cells.py", "_block"): STRANGER,
     ("simspec/engine/cells.py", "work_together"): STRANGER,
     ("simspec/engine/devices.py", "use"): LIBRARY,
