@@ -26,7 +26,8 @@ PART = "parts"
 LAST = "the last run"
 STEPS = (
     "getting ready",
-    "`make test` in a fresh environment",
+    "making a fresh environment",
+    "`make test`",
     "installing what extras need",
     "style and types",
     "fetching the model",
@@ -37,7 +38,7 @@ OF_LAST = ("tests of a real model", "tests of an engine", "tests of Coq", "other
 """What the tests of the last run are of: seconds of tests, which several processes share."""
 ALL = "all"
 LIMITS = {
-    "`make test` in a fresh environment": 6 * 60,
+    "`make test`": 6 * 60,
     "tests of a real model": 4 * 60,
     "tests of an engine": 5 * 60,
     "tests of Coq": 5 * 60,

@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspec.audit.endpoint import auditing, plan
 from simspec.audit.endpoint.exchange import Exchange
 from simspec.audit.endpoint.opening import audit_url
-from simspec.audit.endpoint.plan import OPTIONS, Plan
+from simspec.audit.endpoint.plan import OPTIONS, WEIGHTS, Plan
 from simspec.audit.endpoint.protocols.completions import PROCESSED
 from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError
@@ -24,6 +25,18 @@ PLAN = Plan(tokens=200, texts=1, option_answers=6, max_tokens=12, tv_limit=0.5, 
 TOP_P = next(place for place, pairs in enumerate(OPTIONS) if dict(pairs) == {"top_p": 0.6})
 LLAMA = {"style": "llamacpp", "gathering": 0.0}
 VLLM = {"states_processed": True, "gathering": 0.0}
+
+
+@pytest.fixture
+def ask_only(monkeypatch):
+    """Leaves out all options but those at some places of `OPTIONS`; what is asked under these stays as it is."""
+
+    def leave_out_others(*places: int) -> None:
+        weights = tuple(weight if place in places else 0 for place, weight in enumerate(WEIGHTS))
+        for module in (auditing, plan):
+            monkeypatch.setattr(module, "WEIGHTS", weights)
+
+    return leave_out_others
 
 
 def audited(engine: dict, reference: dict, told: bool = False, **settings):
@@ -61,7 +74,7 @@ def test_the_reference_states_the_law_under_options(servers, told) -> None:
 
 
 @pytest.mark.parametrize(("servers", "told"), [(LLAMA, False), (VLLM, True)], ids=["llama.cpp", "vLLM"])
-def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(servers, told) -> None:
+def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(servers, told, ask_only) -> None:
     """Top-p without the token that reaches it, on both sides, on one side, and on both where the reference's law is not known."""
     narrow = {**servers, "narrow_top_p": True}
     report = audited(narrow, narrow, told)
@@ -72,6 +85,7 @@ def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(serv
     assert report.plain()["options"][TOP_P]["law"] == "the reference's own"
     assert not any(option.reading.different for place, option in enumerate(report.options) if place != TOP_P)
 
+    ask_only(TOP_P)
     report = audited(narrow, servers, told, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS and any("with top_p 0.6" in line for line in report.faults)
     assert "another way" not in report.words()
@@ -81,11 +95,12 @@ def test_a_reference_that_reads_an_option_another_way_is_believed_and_named(serv
     unknown = {"knows_post_sampling": False} if servers is LLAMA else {"states_processed": False}
     report = audited(narrow, {**narrow, **unknown}, option_answers=12)
     assert report.verdict is EndpointVerdict.DIFFERS
-    assert report.options[TOP_P].law == "computed from the reference's log-probabilities"
+    assert report.options[0].law == "computed from the reference's log-probabilities"
 
 
-def test_rounding_that_moves_tokens_across_the_cut_is_no_difference() -> None:
+def test_rounding_that_moves_tokens_across_the_cut_is_no_difference(ask_only) -> None:
     """The batch moves the third and the fourth token; one token more than top-k is still found beside the same rounding."""
+    ask_only(1, 2, 3)  # those that cut
     rounded = {**VLLM, "rounding": 0.04, "gathering": GATHERING}
     report = audited(rounded, rounded, told=True, option_answers=24, texts=4)
     assert report.verdict in (EndpointVerdict.SAME, EndpointVerdict.NUMERICS), report.words()
@@ -96,8 +111,14 @@ def test_rounding_that_moves_tokens_across_the_cut_is_no_difference() -> None:
     assert [line.split(":")[0] for line in report.faults] == ["with top_k 3"]
 
 
-@pytest.mark.parametrize("fault", ["bonus unprocessed", "late penalties", "min-p on drafts only"])
-def test_a_fault_under_options_is_found_by_the_law_of_the_reference(fault) -> None:
+@pytest.mark.parametrize(
+    ("fault", "options"),
+    [("bonus unprocessed", (0, 1, 2, 3)), ("late penalties", (4,)), ("min-p on drafts only", (1,))],
+    ids=["bonus unprocessed", "late penalties", "min-p on drafts only"],
+)
+def test_a_fault_under_options_is_found_by_the_law_of_the_reference(fault, options, ask_only) -> None:
+    """Under options that show it."""
+    ask_only(*options)
     report = audited({**LLAMA, "fault": fault}, LLAMA, option_answers=24)
     assert report.verdict is EndpointVerdict.DIFFERS, report.words()
     assert any(line.startswith("with ") for line in report.faults)
