@@ -198,7 +198,7 @@ def table(document: dict[str, Any]) -> str:
     |---|---:|---|---:|---:|---:|---|
     | d | 1 | own loop | 2,010 | 2.00 (1.50 to 2.50) | 3.00 (2.90 to 3.10) | NO |
     <BLANKLINE>
-    Tokens of a target step ... Target: T. 0 of 1 rows agree.
+    Tokens of a target step ... Target: T. 0 of 1 rows agree; 15 are not there yet.
     """
     if not document:
         return ""
@@ -211,10 +211,12 @@ def table(document: dict[str, Any]) -> str:
         promise, count = ("{:.2f} ({:.2f} to {:.2f})".format(*row[name][:3]) for name in ("predicted", "counted"))
         facts = f"{row['draft']} | {row['temperature']:g} | {row['loop']} | {row['tokens']:,}"
         lines.append(f"| {facts} | {promise} | {count} | {'yes' if row['agree'] else 'NO'} |")
+    missing = len(DRAFTS) * len(TEMPERATURES) * len(LOOPS) - len(rows)
     meaning = (
         f"Tokens of a target step with {GAMMA} drafts. Intervals are over prompts and hold together for all rows at {LEVEL:.0%}; "
         "a row agrees where predicted and counted differ by no more than the interval of their difference. "
-        f"Target: {document['target']}. {sum(bool(row['agree']) for row in rows)} of {len(rows)} rows agree."
+        f"Target: {document['target']}. {sum(bool(row['agree']) for row in rows)} of {len(rows)} rows agree"
+        + (f"; {missing} are not there yet." if missing > 0 else ".")
     )
     return "\n".join([*lines, "", meaning])
 
@@ -244,11 +246,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     for row in rows_of(target, drafts, prompts, given.tokens, done=list(rows)):
         rows.append(row)
         write(RECORD, {**document, "rows": rows})
+        write_table({**document, "rows": rows})
         print(
             f"{row['draft']}, temperature {row['temperature']:g}, {row['loop']}: agree {row['agree']}", file=sys.stderr
         )
-    write_file(PAGE, fill(PAGE.read_text(encoding="utf-8"), PART, table({**document, "rows": rows})).encode())
+    write_table({**document, "rows": rows})
     return 0
+
+
+def write_table(document: dict[str, Any]) -> None:
+    """Put the rows that are there into the page."""
+    write_file(PAGE, fill(PAGE.read_text(encoding="utf-8"), PART, table(document)).encode())
 
 
 if __name__ == "__main__":
