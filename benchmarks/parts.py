@@ -62,7 +62,7 @@ def read(log: str) -> dict[str, float]:
     >>> log = "\n".join([*(f".ci/run: {part} took {number} s" for number, part in enumerate(parts)), "== 9 passed in 5.00s =="])
     >>> seconds = read(log)
     >>> seconds["style and types"], seconds["all"], seconds["tests of Coq"]
-    (3.0, 15.0, 8.0)
+    (4.0, 21.0, 9.0)
     """
     printed = [_COLOURS.sub("", line) for line in log.splitlines() if line.strip()]
     last = _SUMMARY.match(printed[-1]) if printed else None
