@@ -246,11 +246,11 @@ def _files_opened(folder: Path) -> Iterator[list[Path]]:
 
 def _check_numbers(claim: Claim) -> None:
     """Refuse a claim whose sides are numbers of a class of its own: what these are equal to, they say themselves."""
-    known = {int, Fraction, type(ratio(1, 2)), type(ball(1))}
+    known_classes = {int, Fraction, type(ratio(1, 2)), type(ball(1))}
     for instance in instances(claim, TRIES):
         for side in claim.sides(instance):
             for number in np.ravel(np.asarray(side, dtype=object)).tolist():
-                if type(number) not in known:
+                if type(number) not in known_classes:
                     raise Unproved(f"{claim.name}: {type(number).__name__}; expected a number of a known class")
 
 

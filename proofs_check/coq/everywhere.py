@@ -170,9 +170,9 @@ def _elsewhere(
     """Numbers for symbols, one of which does not range over its number, that make a place one at which its array is spoken of."""
     seen = set()
     for entry in sorted(_entries(relation), key=str):
-        own = [s for s in symbols if any(s in _symbols(k) for k in entry.indices)]
+        of_indices = [s for s in symbols if any(s in _symbols(k) for k in entry.indices)]
         for places in sorted(mentioned.get(entry.base.label, ())):
-            at = _solved(entry.indices, places, own)
+            at = _solved(entry.indices, places, of_indices)
             if at is None or tuple(at.items()) in seen:
                 continue
             seen.add(tuple(at.items()))
@@ -186,12 +186,12 @@ def _solved(indices: Any, places: tuple[int, ...], symbols: list[sp.Symbol]) -> 
     if len(indices) != len(places):
         return None
     for index, place in zip(indices, places, strict=True):
-        own = [s for s in symbols if s in _symbols(index)]
-        if len(own) != 1 or not (index - own[0] * index.coeff(own[0])).is_Integer:
+        of_index = [s for s in symbols if s in _symbols(index)]
+        if len(of_index) != 1 or not (index - of_index[0] * index.coeff(of_index[0])).is_Integer:
             continue
-        k = (place - (index - own[0] * index.coeff(own[0]))) / sp.sympify(index.coeff(own[0]))
-        lowest = 1 if is_index(own[0]) or own[0].is_positive else 0 if own[0].is_nonnegative else None
-        if not k.is_Integer or (lowest is not None and k < lowest) or at.setdefault(own[0], int(k)) != k:
+        k = (place - (index - of_index[0] * index.coeff(of_index[0]))) / sp.sympify(index.coeff(of_index[0]))
+        lowest = 1 if is_index(of_index[0]) or of_index[0].is_positive else 0 if of_index[0].is_nonnegative else None
+        if not k.is_Integer or (lowest is not None and k < lowest) or at.setdefault(of_index[0], int(k)) != k:
             return None
     return at or None
 

@@ -198,8 +198,8 @@ def _mapped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> ND
         header_size = file.tell()
         while file.read(_CHUNK):
             pass
-    with path.open("rb") as whole:
-        whole.seek(member.header_offset + _NAME_LENGTH)
-        name_length, extra_length = struct.unpack("<HH", whole.read(4))
+    with path.open("rb") as archive_file:
+        archive_file.seek(member.header_offset + _NAME_LENGTH)
+        name_length, extra_length = struct.unpack("<HH", archive_file.read(4))
     start = member.header_offset + _LOCAL_HEADER + name_length + extra_length + header_size
     return np.memmap(path, dtype, "r", start, shape, "F" if fortran else "C")

@@ -43,8 +43,8 @@ class Changes:
                 inner = [
                     node for node in statement.body if not isinstance(statement, ast.ClassDef) or _is_function(node)
                 ]
-                found = set[Target]().union(*(_changed(node, True) for node in inner))
-                self.effects.setdefault(statement.name, set()).update((n, a) for n, a in found if n in bound)
+                changed_inside = set[Target]().union(*(_changed(node, True) for node in inner))
+                self.effects.setdefault(statement.name, set()).update((n, a) for n, a in changed_inside if n in bound)
                 self._inside.setdefault(statement.name, set()).update(_loaded(inner, True))
             for name, others in _aliased(statement):
                 self.aliases.setdefault(name, set()).update(others)
@@ -61,26 +61,26 @@ class Changes:
     def _effects_of(self, name: str) -> set[Target]:
         """What a function changes, and those that it mentions."""
         targets: set[Target] = set()
-        seen: set[str] = set()
+        functions_so_far: set[str] = set()
         todo = [name]
         while todo:
             function = todo.pop()
-            if function not in seen and function in self.effects:
-                seen.add(function)
+            if function not in functions_so_far and function in self.effects:
+                functions_so_far.add(function)
                 targets |= self.effects[function]
                 todo += self._inside[function]
         return targets
 
     def _same(self, names: Iterable[str]) -> set[str]:
         """Names that may stand for the same objects as these, or for what these hold."""
-        found: set[str] = set()
+        alike: set[str] = set()
         todo = [*names]
         while todo:
-            for other in self.aliases.get(todo.pop(), ()):
-                if other not in found:
-                    found.add(other)
-                    todo.append(other)
-        return found
+            for alias in self.aliases.get(todo.pop(), ()):
+                if alias not in alike:
+                    alike.add(alias)
+                    todo.append(alias)
+        return alike
 
 
 def _is_function(node: ast.AST) -> bool:
@@ -122,15 +122,15 @@ def _loaded(statements: Iterable[ast.AST], is_inside: bool) -> set[str]:
 
 
 def _called(statement: ast.stmt) -> set[str]:
-    """Names of what is called when a statement is run: functions, decorators, and classes that others are below."""
+    """Names of what is callees when a statement is run: functions, decorators, and classes that others are below."""
     names: set[str] = set()
     for node in _run(statement):
-        called: list[ast.AST] = [node.func] if isinstance(node, ast.Call) else []
+        callees: list[ast.AST] = [node.func] if isinstance(node, ast.Call) else []
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            called += node.decorator_list
+            callees += node.decorator_list
         if isinstance(node, ast.ClassDef):
-            called += [*node.bases, *(keyword.value for keyword in node.keywords)]
-        names |= {name.id for part in called for name in ast.walk(part) if isinstance(name, ast.Name)}
+            callees += [*node.bases, *(keyword.value for keyword in node.keywords)]
+        names |= {name.id for callee in callees for name in ast.walk(callee) if isinstance(name, ast.Name)}
     return names
 
 

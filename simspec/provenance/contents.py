@@ -94,7 +94,7 @@ def contents(value: Any) -> list[Any] | None:
     if isinstance(reduced, str):
         module = sys.modules.get(getattr(value, "__module__", None) or "numpy")
         return [reduced] if getattr(module, reduced, None) is value else None
-    return [list(part) if index > 2 and part is not None else part for index, part in enumerate(reduced[:5])]
+    return [list(state) if index > 2 and state is not None else state for index, state in enumerate(reduced[:5])]
 
 
 def is_over_its_class(value: object, name: str) -> bool:
@@ -137,8 +137,8 @@ def _is_asked(node: ast.AST) -> bool:
         return node.value in WORDS if isinstance(node.value, str) else False
     if not isinstance(node, ast.ExceptHandler) or node.name is None:
         return False
-    causes = {id(r.cause) for part in node.body for r in ast.walk(part) if isinstance(r, ast.Raise)}
-    used = [n for part in node.body for n in ast.walk(part) if isinstance(n, ast.Name) and n.id == node.name]
+    causes = {id(r.cause) for statement in node.body for r in ast.walk(statement) if isinstance(r, ast.Raise)}
+    used = [n for statement in node.body for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == node.name]
     return any(id(name) not in causes for name in used)
 
 

@@ -104,13 +104,13 @@ def _module(text: str, package: str) -> Module | None:
     for statement, _ in statements:
         for name, attribute in changes.by(statement):
             if name in imports and name not in bound:
-                module, taken = imports[name]
-                elsewhere.setdefault((module, taken or attribute), []).append(_place(statement))
+                module, imported_name = imports[name]
+                elsewhere.setdefault((module, imported_name or attribute), []).append(_place(statement))
             else:
                 changed.setdefault(name, []).append(_place(statement))
     # a dictionary keeps the order and drops a statement that both binds and changes a name
     defs = {name: tuple(dict.fromkeys([*binding, *changed.get(name, ())])) for name, binding in bound.items()}
-    others = {target: tuple(dict.fromkeys(these)) for target, these in elsewhere.items()}
+    others = {target: tuple(dict.fromkeys(places_of_target)) for target, places_of_target in elsewhere.items()}
     return Module(tuple(f"{line}\n" for line in text.split("\n")), defs, imports, tuple(places), others)
 
 

@@ -152,6 +152,7 @@ class _Walk:
     """Everything that is reached from some functions: each piece once, in order of first mention."""
 
     def __init__(self, home: Any, is_whole: bool = False) -> None:
+        """Begin at a function; `is_whole` asks for what objects contain, too."""
         root = home
         self.is_whole = is_whole
         self.lasting = _lasting_whole if is_whole else _lasting
@@ -378,8 +379,8 @@ class _Walk:
         texts = []
         for inner in self._spaces_at_home():
             source = self._source(inner)
-            for (target, taken), places in source.elsewhere.items() if source and inner is not space else ():
-                if target == space.get("__name__") and taken in {name, None}:
+            for (target, imported_name), places in source.elsewhere.items() if source and inner is not space else ():
+                if target == space.get("__name__") and imported_name in {name, None}:
                     writer = self._writer(inner, {})
                     texts += [writer.text(source.statement(place)) for place in places] if source else []
         return texts
@@ -452,6 +453,7 @@ class _Walk:
         return self._mention(_Reference(id(function), name, label, lambda walk: walk._function(function), function))
 
     def _of_class(self, kind: Any) -> str:
+        """A class by its name, its bases and what it defines; one that is not ours by its name and package."""
         module = sys.modules.get(kind.__module__)
         name = str(kind.__name__)
         methods = [getattr(f, "fget", f) for f in vars(kind).values()]
@@ -461,12 +463,12 @@ class _Walk:
         for space in spaces:
             if space.get(name) is kind and self._is_written(space, name):
                 return self._global(space, name)
-        own: list[Any] = [f for f in methods if isinstance(f, types.FunctionType)]
+        of_the_class: list[Any] = [f for f in methods if isinstance(f, types.FunctionType)]
         if self.is_whole:
-            own += [
+            of_the_class += [
                 getattr(v, "__func__", v) for n, v in vars(kind).items() if n not in _OF_CLASSES and not _is_method(v)
             ]
-        return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *own)]}"
+        return f"{name} {[self.value(thing) for thing in (*kind.__bases__, *of_the_class)]}"
 
     def _plain(self, value: object) -> str:
         """Return the text of a value, the same in every process: no addresses, no order of a set."""
@@ -478,7 +480,7 @@ class _Walk:
     def _contents(self, value: object) -> str:
         """What an object holds, as it would be copied; a value that cannot be is like no other."""
         parts = contents(value)
-        return f"unknown {secrets.token_hex()}" if parts is None else f"{[self.value(part) for part in parts]}"
+        return f"unknown {secrets.token_hex()}" if parts is None else f"{[self.value(state) for state in parts]}"
 
     def _usual(self, value: object) -> str:
         """The text of a value by its kind."""

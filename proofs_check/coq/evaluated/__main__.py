@@ -23,13 +23,13 @@ def line(entry: Mapping[str, Any]) -> str:
     'sd.acceptance: agree at 4'
     """
     kind = next(kind for kind in KINDS if kind in entry)
-    said = {
+    words_of_kind = {
         "agree": "agree at {}",
         "enclosed": "within enclosures at {}",
         "not": "not computed: {}",
         "differ": "DIFFER: {}",
     }
-    return f"{entry['claim']}: {said[kind].format(entry[kind])}"
+    return f"{entry['claim']}: {words_of_kind[kind].format(entry[kind])}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

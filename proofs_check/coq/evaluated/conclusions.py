@@ -115,8 +115,8 @@ def at_instances(proof: Proof, d: Traced, number: int = INSTANCES) -> Iterator[A
 def _instances(claim: Claim, number: int) -> list[Instance]:
     """Some that the claim draws; of those that it lists where it draws none."""
     listed = [*claim.tight]
-    drawn = [*islice(instances(claim, number), len(listed), None)]
-    return drawn or listed[:number]
+    drawn_instances = [*islice(instances(claim, number), len(listed), None)]
+    return drawn_instances or listed[:number]
 
 
 def conclusions_at(

@@ -158,16 +158,16 @@ def _transfer(at: At, reading: str) -> str:
     binders = " ".join(f"({name} : {' -> '.join((*kinds, kind))})" for name, kinds, kind in at.names)
     left, right = at.sides
     sides = f"Definition left {binders} : num := {left}.\nDefinition right {binders} : num := {right}."
-    whole = [name for name in at.names if "num" not in (*name[1], name[2])]
-    others = [name for name in at.names if name not in whole]
-    quantified = [f"({name} : {' -> '.join((*kinds, kind))})" for name, kinds, kind in whole]
+    names_without_numbers = [name for name in at.names if "num" not in (*name[1], name[2])]
+    others = [name for name in at.names if name not in names_without_numbers]
+    quantified = [f"({name} : {' -> '.join((*kinds, kind))})" for name, kinds, kind in names_without_numbers]
     for number, (name, kinds, kind) in enumerate(others):
         of_script, of_twin = (" -> ".join((*kinds, kind)).replace("num", num) for num in ("R", f"{reading}.num"))
         quantified += [
             f"({name} : {of_script}) (T_{name} : {of_twin}) (H_{number} : {_related(name, kinds, kind, relation)})"
         ]
     in_script = " ".join(name for name, *_ in at.names)
-    in_twin = " ".join(name if (name, *rest) in whole else f"T_{name}" for name, *rest in at.names)
+    in_twin = " ".join(name if (name, *rest) in names_without_numbers else f"T_{name}" for name, *rest in at.names)
     goals = " /\\ ".join(
         relation.format(twin=f"(Twin.{side} {in_twin})", script=f"(Script.{side} {in_script})")
         for side in ("left", "right")

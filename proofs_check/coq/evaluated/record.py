@@ -144,10 +144,10 @@ def outcome(
             conclusions = asked(proof)
             text = text_digest(conclusions)
             of_text = old if old.get("text") == text and not again else answer(conclusions, readings)
-            said = {key: of_text[key] for key in (*KINDS, "transfer") if key in of_text}
+            outcome_now = {key: of_text[key] for key in (*KINDS, "transfer") if key in of_text}
         except NotExported as error:
-            said = {"not": str(error)}
-        yield {**now, **({"text": text} if text else {}), **said}
+            outcome_now = {"not": str(error)}
+        yield {**now, **({"text": text} if text else {}), **outcome_now}
 
 
 def kept(entries: Mapping[Key, Mapping[str, Any]]) -> list[Mapping[str, Any]]:

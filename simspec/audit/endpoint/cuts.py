@@ -79,7 +79,7 @@ def cut_of(options: Mapping[str, float], row: TopRow, rounding: float) -> Cut:
     limits = _Limits(options, row[0][1], rounding)
     uncertain = set()
     for token, logprob in row:
-        near_or_above = [value for other, value in row if other != token and value >= logprob - rounding]
+        near_or_above = [value for rival, value in row if rival != token and value >= logprob - rounding]
         well_above = [value for _, value in row if value > logprob + rounding]
         is_unlisted_near = bound > logprob - rounding
         is_kept = limits.keep(logprob, near_or_above, unlisted if is_unlisted_near else 0.0)

@@ -20,7 +20,15 @@ from simspec.audit.endpoint.records import EndpointError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
-__all__ = ["DRAFT_KEY_VARIABLE", "KEY_VARIABLE", "REFERENCE_KEY_VARIABLE", "Exchange", "Patience", "checked_url"]
+__all__ = [
+    "DRAFT_KEY_VARIABLE",
+    "KEY_VARIABLE",
+    "REFERENCE_KEY_VARIABLE",
+    "Exchange",
+    "Patience",
+    "checked_url",
+    "told_pause",
+]
 
 KEY_VARIABLE = "SIMSPEC_API_KEY"
 REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"

@@ -55,8 +55,8 @@ def says(theorem: str, file: str, texts: Mapping[str, str]) -> dict[str, str]:
         first, _, rest = sentence.text.partition(" ")
         if first == "Theorem" and re.match(rf"{theorem}(?![\w'])", rest):
             stated = _with_supposed(sentence)
-            meant = "\n".join([stated, *_definitions(sentence, file, texts)])
-            return {"states": stated, "means": hashlib.sha256(meant.encode()).hexdigest()[:24]}
+            all_definitions = "\n".join([stated, *_definitions(sentence, file, texts)])
+            return {"states": stated, "means": hashlib.sha256(all_definitions.encode()).hexdigest()[:24]}
     raise ValueError(f"{file}.v: no theorem {theorem}")
 
 
@@ -84,7 +84,7 @@ def _with_supposed(sentence: _Sentence) -> str:
 @cache
 def _placed(text: str) -> tuple[_Sentence, ...]:
     """The sentences of a file, each with what is supposed around it: what a definition takes, and in which order."""
-    placed: list[_Sentence] = []
+    sentences_in_place: list[_Sentence] = []
     supposed: list[list[str]] = [[]]
     sections: list[int] = []
     for place, sentence in enumerate(sentences(text)):
@@ -98,8 +98,8 @@ def _placed(text: str) -> tuple[_Sentence, ...]:
         elif _SUPPOSES.match(sentence):
             supposed[-1].append(sentence)
         around = tuple(s for section in supposed for s in section)
-        placed.append(_Sentence(place, sentence, around, tuple(sections)))
-    return tuple(placed)
+        sentences_in_place.append(_Sentence(place, sentence, around, tuple(sections)))
+    return tuple(sentences_in_place)
 
 
 @cache
@@ -125,14 +125,14 @@ def _definitions(stated: _Sentence, file: str, texts: Mapping[str, str]) -> list
     file reads symbols in another scope than most do, that is one of the texts.
     """
     waiting = [(file, stated)]
-    seen = {(file, stated.place)}
+    texts_so_far = {(file, stated.place)}
     meanings: set[str] = set(_scopes(texts.get(file, "")))
     while waiting:
         home, sentence = waiting.pop()
         for qualified, name in _mentioned(_with_supposed(sentence)):
             for place, meaning in _meanings(qualified, name, home, sentence, texts):
-                if (place, meaning.place) not in seen:
-                    seen.add((place, meaning.place))
+                if (place, meaning.place) not in texts_so_far:
+                    texts_so_far.add((place, meaning.place))
                     meanings |= {_with_supposed(meaning), *_scopes(texts[place])}
                     waiting.append((place, meaning))
     return sorted(meanings)
@@ -150,9 +150,9 @@ def _meanings(
     """What a name stands for in a sentence of a file: the last definition that is seen from there; none of Coq's own names."""
     if qualified in texts:
         return [(qualified, s) for s in _lasting(texts[qualified], name)[-1:]]
-    own = [s for s in _defined(texts[file]).get(name, ()) if s.place <= at.place and _is_seen(s, at)]
-    if own:
-        return [(file, own[-1])]
+    of_this_file = [s for s in _defined(texts[file]).get(name, ()) if s.place <= at.place and _is_seen(s, at)]
+    if of_this_file:
+        return [(file, of_this_file[-1])]
     for place in reversed(_imported(file, texts)):
         if imported := _lasting(texts[place], name):
             return [(place, imported[-1])]
@@ -182,8 +182,8 @@ def _imported(file: str, texts: Mapping[str, str]) -> list[str]:
 @cache
 def _required(text: str) -> list[list[str]]:
     """The words of the sentences by which a file requires and imports others."""
-    found = [sentence.text for sentence in _placed(text) if sentence.text.startswith(("Require ", "Import "))]
-    return [sentence.rstrip(".").split() for sentence in found]
+    commands = [sentence.text for sentence in _placed(text) if sentence.text.startswith(("Require ", "Import "))]
+    return [sentence.rstrip(".").split() for sentence in commands]
 
 
 def _exported(file: str, texts: Mapping[str, str]) -> list[str]:

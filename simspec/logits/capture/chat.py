@@ -203,7 +203,7 @@ def answer_all(
     speech: Speech,
     folder: Path,
     step: Callable[[int], None],
-    note: Callable[[Written], None] = lambda written: None,
+    note: Callable[[Written], None] = lambda answer: None,
 ) -> list[tuple[list[int], list[int]]]:
     """Token ids of each prompt and of its answer; answers that are in a folder already are taken from it.
 

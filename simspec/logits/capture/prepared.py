@@ -230,9 +230,9 @@ def prepare_chat(
     step = advance("answering", len(prompts))
     lines: list[str] = []
 
-    def note(written: Written) -> None:
-        if not lines and written.number + 1 < len(prompts):
-            lines.append(_chat_takes(target_model, theirs, settings, speech, prompts, written))
+    def note(first_answer: Written) -> None:
+        if not lines and first_answer.number + 1 < len(prompts):
+            lines.append(_chat_takes(target_model, theirs, settings, speech, prompts, first_answer))
             announce(lines[0])
 
     answered = answer_all(target_model, prompts, speech, Path(answers), step, note)

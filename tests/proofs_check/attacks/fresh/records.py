@@ -71,13 +71,13 @@ def _word(name: str, wanted: str = "proved") -> str:
 # --- what all scripts share ---
 
 
-def _claim_of(kind: str) -> str:
-    """The first claim that is proved by one derivation alone, some of whose steps have scripts of a kind."""
+def _claim_of(library: str) -> str:
+    """The first claim that is proved by one derivation alone, whose script requires a file."""
     answers = coq_record()["derivations"]
     names = [e["claim"] for e in answers]
     with_theorem = {t["claim"] for t in coq_record()["theorems"]}
     alone = (e for e in answers if names.count(e["claim"]) == 1 and e["claim"] not in with_theorem)
-    return next(e["claim"] for e in alone if e.get("whole") and e.get(kind))
+    return next(e["claim"] for e in alone if e.get("whole") and library in e.get("requires", {}))
 
 
 def _with_library(library: str, claim: str, more: str) -> str:
@@ -91,12 +91,12 @@ def _with_library(library: str, claim: str, more: str) -> str:
         return _word(claim)
 
 
-for _library, _kind in {"further": "further", "deeper": "deeper", "functions": "deeper"}.items():
-    _claim = _claim_of(_kind)
+for _library in ("further", "deeper", "functions"):
+    _claim = _claim_of(_library)
     _put(
         f"axiom_in_{_library}",
         OF_COQ,
-        f"an axiom more in {_library}.v, which the scripts of some steps require, with the answers of before",
+        f"an axiom more in {_library}.v, which some scripts require, with the answers of before",
         partial(_with_library, _library, _claim, AXIOM),
         "the word is derived",
         partial(_with_library, _library, _claim, ""),
