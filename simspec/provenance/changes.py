@@ -122,7 +122,7 @@ def _loaded(statements: Iterable[ast.AST], is_inside: bool) -> set[str]:
 
 
 def _called(statement: ast.stmt) -> set[str]:
-    """Names of what is callees when a statement is run: functions, decorators, and classes that others are below."""
+    """Names of what is called when a statement is run: functions, decorators, and classes that others are below."""
     names: set[str] = set()
     for node in _run(statement):
         callees: list[ast.AST] = [node.func] if isinstance(node, ast.Call) else []

@@ -302,8 +302,7 @@ def recovers_without_token(observations: Sequence[Observation]) -> bool:
     ones = singles(observations)
     ids = range(-1, min((observation.pair.vocab for observation in ones), default=1) - 1)
     accepts_right = not any(
-        observation.differs(observation.first(True), np.minimum(observation.pair.p[0], observation.pair.q[0]))
-        for observation in ones
+        observation.differs(observation.first(True), overlap_masses(observation)) for observation in ones
     )
     return accepts_right and any(
         any(_lacks(observation, token) for observation in ones)

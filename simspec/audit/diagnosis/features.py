@@ -22,6 +22,7 @@ from simspec.audit.diagnosis.acceptance import (
     first_law,
     gives_up_passed_drafts,
     is_first_wrong,
+    overlap_masses,
     recovers_apart,
     recovers_certain_drafts_wrong,
 )
@@ -288,7 +289,7 @@ def _none_accepted(observations: Sequence[Observation]) -> bool:
         bool(ones)
         and any(map(is_first_wrong, ones))
         and not any(observation.lengths()[-1] for observation in ones)
-        and all(np.minimum(observation.pair.p[0], observation.pair.q[0]).sum() > RARE for observation in ones)
+        and all(overlap_masses(observation).sum() > RARE for observation in ones)
     )
 
 

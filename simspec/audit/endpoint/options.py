@@ -143,24 +143,18 @@ def judged_under(
     for place, (token, row) in enumerate(zip(tokens, rows, strict=True)):
         counted = _counted(prompt, tokens, place, penalises_prompt)
         law = processed(row, Counter(counted), options)
-        rank = category(row, token)
-        if rank == len(row) and not law.is_closed:
+        if category(row, token) == len(row) and not law.is_closed:
             continue
         raw = masses_of(row)
         listed_mass = sum(raw[:-1])
         without = raw if law.is_closed else (*(mass / listed_mass for mass in raw[:-1]), FLOOR)
         late = processed(row, _late_counts(counted), options).masses
-        beside_law = Judged(
-            masses=law.masses,
-            category=rank,
-            token=token,
-            ids=tuple(listed for listed, _ in row),
-            previous=counted[-1] if counted else -1,
-            repeated=-1,
-            agreed=-1,
-            context=hash((*prompt, *tokens[:place])),
-            is_ending=False,
-            has_company=True,
+        beside_law = _beside(
+            law.masses,
+            token,
+            tuple(listed for listed, _ in row),
+            counted,
+            (*prompt, *tokens[:place]),
             unprocessed=without,
             late=late,
             narrowed=_narrowed(law.masses, _last_kept(law.masses)) if law.is_closed else (),
@@ -168,6 +162,33 @@ def judged_under(
         certain = judged_off_cut(beside_law, cut_of(options, row, rounding), row)
         judged += [certain] if certain is not None else []
     return judged
+
+
+def _beside(
+    law: tuple[float, ...],
+    token: int,
+    listed: tuple[int, ...],
+    counted: Sequence[int],
+    text: tuple[int, ...],
+    **other_laws: tuple[float, ...],
+) -> Judged:
+    """A token beside its law under options, of listed tokens and all others, and beside other laws of the same tokens.
+
+    `counted` are the tokens that penalties count, `text` all that stands before the token.
+    """
+    return Judged(
+        masses=law,
+        category=listed.index(token) if token in listed else len(listed),
+        token=token,
+        ids=listed,
+        previous=counted[-1] if counted else -1,
+        repeated=-1,
+        agreed=-1,
+        context=hash(text),
+        is_ending=False,
+        has_company=True,
+        **other_laws,
+    )
 
 
 def _counted(prompt: Sequence[int], tokens: Sequence[int], place: int, penalises_prompt: bool) -> list[int]:
@@ -266,17 +287,12 @@ def judged_by(
         reading = reading.add(distance if cut.is_empty else 0.0)
         listed, law = stated_law(row[:top], stated)
         without = dict(row)
-        beside_law = Judged(
-            masses=law,
-            category=listed.index(token) if token in listed else len(listed),
-            token=token,
-            ids=listed,
-            previous=counted[-1] if counted else -1,
-            repeated=-1,
-            agreed=-1,
-            context=hash((*prompt, *tokens[:place])),
-            is_ending=False,
-            has_company=True,
+        beside_law = _beside(
+            law,
+            token,
+            listed,
+            counted,
+            (*prompt, *tokens[:place]),
             unprocessed=masses_of(
                 tuple((category_token, without.get(category_token, -math.inf)) for category_token in listed)
             ),

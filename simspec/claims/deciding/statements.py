@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -171,12 +171,8 @@ def _is_seen(definition: _Sentence, at: _Sentence) -> bool:
 
 def _imported(file: str, texts: Mapping[str, str]) -> list[str]:
     """Files whose names another one sees, those imported last at the end."""
-    names: list[str] = []
-    for words in _required(texts[file]):
-        if words[0] == "Import" or words[1:2] in (["Import"], ["Export"]):
-            named = [word for word in words if word in texts and word != file]
-            names += [name for word in named for name in (*_exported(word, texts), word)]
-    return names
+    commands = [w for w in _required(texts[file]) if w[0] == "Import" or w[1:2] in (["Import"], ["Export"])]
+    return _brought_by(commands, file, texts)
 
 
 @cache
@@ -188,12 +184,13 @@ def _required(text: str) -> list[list[str]]:
 
 def _exported(file: str, texts: Mapping[str, str]) -> list[str]:
     """Files whose names whoever imports a file sees, too."""
-    names: list[str] = []
-    for words in _required(texts[file]):
-        if words[:2] == ["Require", "Export"]:
-            named = [word for word in words[2:] if word in texts and word != file]
-            names += [name for word in named for name in (*_exported(word, texts), word)]
-    return names
+    return _brought_by([words for words in _required(texts[file]) if words[:2] == ["Require", "Export"]], file, texts)
+
+
+def _brought_by(commands: Iterable[Sequence[str]], file: str, texts: Mapping[str, str]) -> list[str]:
+    """Files that commands of a file name, each behind those that it exports."""
+    named = [word for words in commands for word in words if word in texts and word != file]
+    return [name for word in named for name in (*_exported(word, texts), word)]
 
 
 @cache
