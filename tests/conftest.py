@@ -113,14 +113,14 @@ def pytest_collection_finish() -> None:
 SHARED = ("tests.claims.evidence_cases", "tests/kernels/cuda/")
 """Modules that keep what their first caller has waited for, and folders whose tests wait for one compiler: the files that
 import one, or lie in it, are a unit of work."""
-FIRST = ("tests/proofs_check/test_proofs.py",)
-"""The longest file, where no proof is left out."""
-WAITS = ("import subprocess", 'require("coq")', 'require("cxx")')
-"""What stands in a file whose tests start processes: few tests, and long ones."""
+FIRST = ("tests/proofs_check/test_proofs.py", "tests/kernels/cuda/")
+"""The longest units of work, where nothing is left out."""
+WAITS = ("import subprocess", "import multiprocessing", 'require("')
+"""What stands in a file whose tests start processes, or need what is no part of every installation: few tests, and long ones."""
 
 
 def early(path: Path, name: str) -> int:
-    """What is begun first: 0 the longest file, 1 those that start processes, 2 the others, by their number of tests."""
+    """What is begun first: 0 the longest units, 1 those with `WAITS`, 2 the others, by their number of tests."""
     if name in FIRST:
         return 0
     if not name.startswith("tests/") or not path.is_file():

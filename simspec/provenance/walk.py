@@ -169,6 +169,7 @@ class _Walk:
         self.references: list[_Reference] = []
         self.mentioned: list[_Reference] = []
         self.modules: dict[int, tuple[Any, Module | None]] = {}
+        self.at_home: dict[str, bool] = {}
 
     def code(self, roots: Sequence[Any]) -> Code:
         """The fingerprint of what these refer to."""
@@ -220,8 +221,10 @@ class _Walk:
         """Whether a module, by its names, is of this package or of the home of the functions."""
         if str(space.get("__name__", "")).partition(".")[0] in self.tops:
             return True
-        file = space.get("__file__")
-        return bool(file and self.folder) and self._lies_at_home(Path(str(file)).resolve())
+        file = str(space.get("__file__") or "")
+        if file not in self.at_home:  # asked of every loaded module, for each name
+            self.at_home[file] = bool(file) and self._lies_at_home(Path(file).resolve())
+        return self.at_home[file]
 
     def _lies_at_home(self, path: Path) -> bool:
         if self.folder is None or not path.is_relative_to(self.folder):

@@ -2,7 +2,8 @@
 
 A proof whose record still holds is not shown again here: neither its file, nor the checker, nor the claim's formulas, nor a
 library that decides has changed since it was checked and recorded.  Such tests skip, with a counted reason; with
-SIMSPEC_PROOFS=all none does, which is how `.ci/run` runs them.
+SIMSPEC_PROOFS=all none does, and with SIMSPEC_PROOFS=1/3 the first third of the claims does not.  `.ci/run` takes the next third
+with each commit.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -62,6 +64,7 @@ PROOFS = [pytest.param(file, n, p, id=f"{p.claim.name}-{n}") for file, n, p in N
 REFUTATIONS = [pytest.param(file, n, p, id=p.claim.name) for file, n, p in NOW if isinstance(p, Refutation)]
 KINDS = {"identity", "bound", "probability", "rate"}
 UNCHANGED = "unchanged since it was checked and recorded: SIMSPEC_PROOFS=all checks it again"
+EVERY = "all"
 
 
 def holds(entries: Sequence[dict[str, Any]], current: Sequence[tuple[str, str | None]], now: dict[str, str]) -> bool:
@@ -71,10 +74,22 @@ def holds(entries: Sequence[dict[str, Any]], current: Sequence[tuple[str, str | 
     )
 
 
+def is_asked_for(name: str, asked: str) -> bool:
+    """Whether the proofs of a claim are checked whatever their record: "all" are, or those of a share of all claims, "1/3".
+
+    The share of a claim depends on its name alone.
+    """
+    if asked in {"", EVERY}:
+        return asked == EVERY
+    share, of = map(int, asked.split("/"))
+    assert 1 <= share <= of, f"SIMSPEC_PROOFS={asked}; expected {EVERY}, or a share such as 1/3"
+    return crc32(name.encode()) % of == share - 1
+
+
 @cache
 def unchanged(name: str) -> bool:
-    """Whether all that a claim's recorded proofs hang on is what it was."""
-    if os.environ.get("SIMSPEC_PROOFS") == "all":
+    """Whether all that a claim's recorded proofs hang on is what it was, and nobody asks for them."""
+    if is_asked_for(name, os.environ.get("SIMSPEC_PROOFS", "")):
         return False
     current = [(file, fingerprint(p.claim, file)) for file, _, p in ALL if p.claim.name == name]
     return holds(recorded_proofs().get(name, ()), current, versions())
@@ -285,11 +300,22 @@ def test_a_changed_proof_is_checked_again_and_so_are_all_on_request(monkeypatch:
     name = "sd.acceptance"
     known = unchanged.__wrapped__
     assert not holds(recorded_proofs()[name], [("sd/acceptance.py", "another")], versions())
-    monkeypatch.setenv("SIMSPEC_PROOFS", "all")
+    monkeypatch.setenv("SIMSPEC_PROOFS", EVERY)
     assert not known(name)
     monkeypatch.delenv("SIMSPEC_PROOFS")
     monkeypatch.setitem(globals(), "fingerprint", lambda claim, file: "another")
     assert not known(name)
+
+
+def test_each_claim_is_in_one_share() -> None:
+    """Three shares of about one size are all claims; a share beyond the last is an error."""
+    names = {p.claim.name for _, _, p in ALL}
+    shares = [{name for name in names if is_asked_for(name, f"{share}/3")} for share in (1, 2, 3)]
+    assert set.union(*shares) == names and sum(map(len, shares)) == len(names)
+    assert min(map(len, shares)) > len(names) / 4
+    assert all(is_asked_for(name, EVERY) and not is_asked_for(name, "") for name in names)
+    with pytest.raises(AssertionError, match="expected all, or a share"):
+        is_asked_for("sd.acceptance", "4/3")
 
 
 def test_the_paper_is_written_from_the_record() -> None:
@@ -299,7 +325,7 @@ def test_the_paper_is_written_from_the_record() -> None:
 
 def test_the_formulas_of_the_record_are_translated() -> None:
     """Each has a translation, and nothing else has; one in twenty is translated anew, on request every one."""
-    ready, everything = readable()["formulas"], os.environ.get("SIMSPEC_PROOFS") == "all"
+    ready, everything = readable()["formulas"], os.environ.get("SIMSPEC_PROOFS") == EVERY
     assert formulas(recorded(), ready) == ready
     anew = [*ready][:: 1 if everything else 20]
     assert [ready[latex] for latex in anew] == [mathml(latex) for latex in anew]
