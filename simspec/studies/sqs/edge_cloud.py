@@ -8,7 +8,7 @@ made in `simspec.studies.sqs.link_schemes`; what SQS leaves open (times, rate) i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +30,8 @@ FOLDS = 30
 """Links that a bank's documents are shared out to."""
 POOL = 10
 """Contexts of a synthetic link."""
+_ENTRIES = 2**24
+"""Entries of the laws that are held at once: with what sorting them takes, about 1 GB."""
 
 
 def synthetic_links(cell: Cell, rows: Rows) -> Contexts:
@@ -49,6 +51,16 @@ def real_links(bank: Bank, temperature: float, numbers: range = range(FOLDS)) ->
     rows = _folds(np.asarray(bank.documents))[numbers.start : numbers.stop]
     p, q = bank_laws(bank, rows.ravel(), temperature)
     return sort_contexts(*(x.reshape(*rows.shape, -1) for x in (p, q)))
+
+
+def _held_at_once(bank: Bank | None, numbers: range) -> Iterator[range]:
+    """Consecutive links whose laws are held at once: as many as `_ENTRIES` allow, one at least."""
+    at_once = len(numbers)
+    if bank is not None:
+        contexts_of_a_link = _folds(np.asarray(bank.documents)).shape[1]
+        at_once = max(1, _ENTRIES // (contexts_of_a_link * bank.vocab))
+    for start in range(numbers.start, numbers.stop, max(1, at_once)):
+        yield range(start, min(start + at_once, numbers.stop))
 
 
 def _folds(documents: Array) -> Array:
@@ -116,7 +128,8 @@ def edge_cloud(
     )
     changed = {name: dict(s) for name, s in schemes_by_name.items() if s != shipped.get(name)}
 
-    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+    def values_of(cell: Cell, rows: Rows) -> Values:
+        """Values of links whose laws are held at once."""
         if bank is None:
             contexts = synthetic_links(cell, rows)
         else:
@@ -129,6 +142,10 @@ def edge_cloud(
             for name, scheme in schemes_by_name.items()
             for quantity, values in run_scheme(scheme, contexts, *batch_draws, times).items()
         }
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        parts = [values_of(cell, Rows(rows.key, numbers)) for numbers in _held_at_once(bank, rows.numbers)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     if paired:
         names: list[Cell] = [{"schemes": changed} if changed else {}]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simspec.engine.study import Rows, simulate
-from simspec.kernels.link import Batches
+from simspec.kernels.link import Batches, sort_contexts
 from simspec.logits import open_bank
 from simspec.methods.sqs.quantised import quantise, sparsify, top_mask
 from simspec.studies.sqs import edge_cloud as module
@@ -69,6 +69,28 @@ def test_folds_share_no_document() -> None:
     assert len(folds) == module.FOLDS
     assert set.union(*owners) == set(range(37))
     assert sum(map(len, owners)) == 37
+
+
+def test_links_of_a_large_bank_are_held_by_part_and_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven links, two at a time and one at the end: every value has the bits of all at once."""
+    bank = open_bank("wiki")
+    study = edge_cloud(bank, schemes={"K = 8": top_k(8), "c": dense()}, temperatures=(1.0,), paired=True)
+    whole = simulate(study, study.grid[0], 0, range(7))
+    in_a_link = module._folds(np.asarray(bank.documents)).shape[1]
+    monkeypatch.setattr(module, "_ENTRIES", 2 * in_a_link * bank.vocab)
+    assert [*module._held_at_once(bank, range(7))] == [range(2), range(2, 4), range(4, 6), range(6, 7)]
+    held = []
+    monkeypatch.setattr(module, "sort_contexts", lambda *laws: held.append(len(laws[0])) or sort_contexts(*laws))
+    module.real_links.cache_clear()
+    by_part = simulate(study, study.grid[0], 0, range(7))
+    assert held == [2, 2, 2, 1]
+    assert {name: value.tobytes() for name, value in by_part.items()} == {n: v.tobytes() for n, v in whole.items()}
+
+
+def test_one_link_is_held_however_large_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_ENTRIES", 1)
+    assert [*module._held_at_once(open_bank("wiki"), range(3, 5))] == [range(3, 4), range(4, 5)]
+    assert [*module._held_at_once(None, range(3, 5))] == [range(3, 5)]
 
 
 def test_real_links_hold_laws_sorted_by_the_draft() -> None:
