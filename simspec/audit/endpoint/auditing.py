@@ -35,13 +35,14 @@ from simspec.audit.endpoint.plan import (
     stop_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
-from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow, Usage
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, TopRow, Usage
 from simspec.audit.endpoint.rounding import Rounding, measured_rounding
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
 from simspec.audit.endpoint.verdict import (
     SAMPLED_SHARE,
     Agreement,
     EndpointReport,
+    EndpointVerdict,
     Option,
     Repeats,
     Results,
@@ -114,33 +115,59 @@ def audit_endpoint(
         }
     )
     rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
-    fingerprint = _fingerprint(reference, ids[0], settings.top)
-    log_file = LogFile(log) if log is not None and settings.books else None
-    before = engine.counters() if settings.books else {}
-    greedy, rounding = _greedy(rounds, ids, progress)
-    sampled = _sampled(rounds, ids, progress)
-    options = _options(rounds, ids, rounding, progress)
-    early = _stop_strings(rounds) if settings.books else []
-    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, ids)
+    try:
+        report = _asked(rounds, ids, progress, log)
+    except OutOfTimeError as busy:
+        if ("sampled", 0) not in rounds.journal:
+            raise
+        report = _cut_off(rounds, ids, str(busy))
+    if not rounds.was_cut:
+        return report
+    note = (
+        f"the time limit of {time_limit:g} s ended: {report.sampled.wealth.tokens:,} of {settings.tokens:,} sampled tokens, "
+        f"{len(report.greedy.questions)} greedy texts and {len(report.options)} of the options were judged"
+    )
+    return replace(report, notes=(*report.notes, note))
+
+
+def _asked(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress, log: Path | None) -> EndpointReport:
+    """The report on all rounds, each asked or taken from the journal."""
+    engine = rounds.engine
+    reference = rounds.reference
+    plan = rounds.plan
+    fingerprint = _fingerprint(reference, prompts[0], plan.top)
+    log_file = LogFile(log) if log is not None and plan.books else None
+    before = engine.counters() if plan.books else {}
+    greedy, rounding = _greedy(rounds, prompts, progress)
+    sampled = _sampled(rounds, prompts, progress)
+    options = _options(rounds, prompts, rounding, progress)
+    early = _stop_strings(rounds) if plan.books else []
+    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, prompts)
     options = (*options, *under_stops)
-    early += wrong_ends if settings.books else []
-    repeats = _repeats(engine, ids, settings)
-    if not _is_same_row(fingerprint, _fingerprint(reference, ids[0], settings.top)):
+    early += wrong_ends if plan.books else []
+    repeats = _repeats(engine, prompts, plan)
+    if not _is_same_row(fingerprint, _fingerprint(reference, prompts[0], plan.top)):
         raise EndpointError(
             f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
             "model for the whole run: audit again while nothing is deployed"
         )
-    books, notes = _books(rounds, before, rounding.of_likely, log_file, early) if settings.books else (Books(), ())
-    report = report_of(
-        engine, reference, settings, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes))
-    )
-    if not rounds.was_cut:
-        return report
-    note = (
-        f"the time limit of {time_limit:g} s ended: {sampled.wealth.tokens:,} of {settings.tokens:,} sampled tokens, "
-        f"{len(greedy.questions)} greedy texts and {len(options)} of the options were judged"
-    )
-    return replace(report, notes=(*report.notes, note))
+    books, notes = _books(rounds, before, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
+    return report_of(engine, reference, plan, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes)))
+
+
+def _cut_off(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> EndpointReport:
+    """The report on the sampled rounds that were answered before a busy server asked for more time than there is.
+
+    A difference that they show is one.  That they show none does not make the law the same: whether the reference is still the
+    model that it was at the beginning could not be asked.
+    """
+    rounds.was_cut = True
+    sampled = _sampled(rounds, prompts, lambda stage, number, total: None)
+    note = f"all else was not asked, and whether the reference has changed meanwhile: {busy}"
+    results = Results(sampled, judged_greedy([], []), (), Books(), Repeats(True), (note,))
+    report = report_of(rounds.engine, rounds.reference, rounds.plan, results)
+    is_settled = report.verdict in {EndpointVerdict.DIFFERS, EndpointVerdict.UNDECIDED}
+    return report if is_settled else replace(report, verdict=EndpointVerdict.UNDECIDED)
 
 
 class _Rounds:
@@ -158,11 +185,12 @@ class _Rounds:
         self.journal = journal
         self.asked = 0  # rounds that were not in the journal
 
-    @property
-    def is_over(self) -> bool:
-        """Whether no further round may begin; once it has kept one from it, the audit was cut."""
+    def may_begin(self, stage: str, number: int) -> bool:
+        """Whether a round may begin: one in the journal, or any within the time limit; the first that may not cuts the audit."""
+        if (stage, number) in self.journal:
+            return True
         self.was_cut = self.was_cut or time.monotonic() >= self.deadline
-        return self.was_cut
+        return not self.was_cut
 
     def ask(self, stage: str, number: int, questions: Sequence[Question]) -> tuple[Reply, ...]:
         """Replies to the questions of a round, all in flight together."""
@@ -337,7 +365,9 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
         empty = empty + 1 if wealth.tokens == tokens_before else 0
         if empty == 8:
             raise EndpointError(f"{rounds.engine.url}: eight rounds without a token; expected answers that hold some")
-        if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens or rounds.is_over:
+        if wealth.largest >= limit_of(plan, SAMPLED_SHARE) or wealth.tokens >= plan.tokens:
+            break
+        if not rounds.may_begin("sampled", number + 1):
             break
     return Sampled(wealth, distance.interval(plan.error), distance, where, best_request.question, agreement)
 
@@ -357,7 +387,7 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     plan = rounds.plan
     texts = []
     number = 0
-    while (questions := greedy_questions(plan, prompts, number)) and not (number and rounds.is_over):
+    while (questions := greedy_questions(plan, prompts, number)) and (not number or rounds.may_begin("greedy", number)):
         for question, answers, rows, *_ in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
@@ -382,7 +412,7 @@ class _OptionTest:
         limit = limit_of(rounds.plan, OPTION_SHARE)
         for number in count():
             questions = self._questions(number)
-            if not questions or self.wealth.largest >= limit or (number and rounds.is_over):
+            if not questions or self.wealth.largest >= limit or (number and not rounds.may_begin(stage, number)):
                 return
             yield rounds.ask(stage, number, questions)
 
@@ -415,7 +445,7 @@ def _options(
     for option, pairs in enumerate(OPTIONS):
         if not set(dict(pairs)) <= rounds.engine.takes or not WEIGHTS[option]:  # of weight 0: never asked for
             continue
-        if rounds.is_over:
+        if not rounds.may_begin(f"option {option}", 0):
             break
         test = _OptionTest(Wealth(aimed=UNDER_OPTIONS), partial(option_questions, plan, prompts, option))
         reading = Reading()
@@ -475,7 +505,7 @@ def _under_stop_strings(
         if stage == "sampled"
     ]
     stops = common_stops(texts)
-    if not plan.option_answers or not plan.pure or not stops or rounds.is_over:
+    if not plan.option_answers or not plan.pure or not stops or not rounds.may_begin("stop strings", 0):
         return [], [], []
     # another model's tokenizer would do as well: it is the same one
     speaker = next((side for side in (rounds.engine, rounds.reference) if side.text_of(prompts[0]) is not None), None)

@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from simspec.audit.endpoint.records import EndpointError, UnansweredError
+from simspec.audit.endpoint.records import EndpointError, OutOfTimeError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
@@ -205,7 +205,8 @@ class Exchange:
                 left, limit = self.patience.left(waited)
                 asked = f"it asks to wait {pause:g} s" if told is not None else f"the next try is in {pause:g} s"
                 if pause > left:
-                    raise UnansweredError(
+                    is_of_all = limit == self.patience.words
+                    raise (OutOfTimeError if is_of_all else UnansweredError)(
                         f"{self.url}{path}: busy (status {status}) for {waited:.0f} s; {asked}, and {max(left, 0):.3g} s are "
                         f"left of {limit}; expected an answer: raise it, try later, or with fewer at once (--in-flight 1)"
                     )

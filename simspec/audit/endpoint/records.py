@@ -10,6 +10,7 @@ __all__ = [
     "Answer",
     "EndpointError",
     "Engine",
+    "OutOfTimeError",
     "Question",
     "TopRow",
     "UnansweredError",
@@ -30,6 +31,10 @@ class EndpointError(ValueError):
 
 class UnansweredError(EndpointError):
     """A server that is there no more, or does not answer in time; it may do so later."""
+
+
+class OutOfTimeError(UnansweredError):
+    """A busy server that asks to be waited for longer than the whole audit may still take."""
 
 
 class Question(NamedTuple):

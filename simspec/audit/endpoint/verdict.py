@@ -224,6 +224,8 @@ class EndpointReport:
         """The report in a few lines; nothing of the server stands in it unescaped."""
         high = self.sampled.tv[1]
         tokens = self.sampled.wealth.tokens
+        needs_more = high > self.plan.tv_limit
+        missing = f"not within {self.plan.tv_limit:g}" if needs_more else "and other tests were not made"
         heads = {
             EndpointVerdict.SAME: f"same law within TV {high:.3f} per token ({tokens:,} tokens)",
             EndpointVerdict.NUMERICS: f"numerics: same law within TV {high:.3f} per token ({tokens:,} tokens), and greedy texts "
@@ -231,8 +233,7 @@ class EndpointReport:
             EndpointVerdict.BOOKS: f"books only: same law within TV {high:.3f} per token ({tokens:,} tokens), but what it states "
             "of its answers is wrong",
             EndpointVerdict.DIFFERS: "differs from the reference",
-            EndpointVerdict.UNDECIDED: f"not decided: TV per token is at most {high:.3f} after {tokens:,} tokens, not within "
-            f"{self.plan.tv_limit:g}",
+            EndpointVerdict.UNDECIDED: f"not decided: TV per token is at most {high:.3f} after {tokens:,} tokens, {missing}",
         }
         lines = [heads[self.verdict], f"engine: {self.engine}", f"reference: {self.reference}", *self.faults]
         lines += self._greedy_lines()
@@ -242,7 +243,7 @@ class EndpointReport:
             f"e-value {_e_value(self.sampled.wealth.largest)} after {tokens:,} tokens; the nearest known fault, {bet.words} "
             f"(TV {tv:.3f}), would have needed about {_rounded(needed)}"
         )
-        if self.verdict is EndpointVerdict.UNDECIDED:
+        if self.verdict is EndpointVerdict.UNDECIDED and needs_more:
             lines.append(
                 f"about {_rounded(self.needed)} tokens decide it if the law is the same: --tokens {_rounded(self.needed, '')}"
             )

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,7 +21,7 @@ from simspec.audit.endpoint.books import metrics_mistakes, mistakes
 from simspec.audit.endpoint.greedy import judged_greedy
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
-from simspec.audit.endpoint.records import Answer, EndpointError, Question, Usage
+from simspec.audit.endpoint.records import Answer, EndpointError, OutOfTimeError, Question, Usage
 from simspec.audit.endpoint.verdict import EndpointVerdict
 from tests.audit.endpoint.served import served
 from tests.requirements import require
@@ -76,6 +77,44 @@ def test_an_audit_that_is_cut_off_judges_what_was_asked() -> None:
         with pytest.raises(EndpointError, match="--within: 0; expected"):
             audit_url(url, "self", plan, time_limit=0)
         assert "time limit" not in audit_url(url, "self", SMALL, time_limit=600).words()
+
+
+def busy_after(path: Path, rounds: int) -> Callable[..., tuple[int, object, dict[str, str]]]:
+    """What a server sends that asks for ten minutes once so many sampled rounds stand in a journal."""
+
+    def mangle(path_of_url, status, record, headers):
+        is_late = path.exists() and path.read_text(encoding="utf-8").count('"stage": "sampled"') >= rounds
+        return (429, {}, {"Retry-After": "600"}) if is_late else (status, record, headers)
+
+    return mangle
+
+
+@pytest.mark.parametrize(
+    ("model", "rounds", "verdict"), [(0, 4, EndpointVerdict.UNDECIDED), (1, 1, EndpointVerdict.DIFFERS)]
+)
+def test_a_server_that_asks_for_more_time_than_there_is_is_judged_by_its_answers_so_far(
+    tmp_path, model, rounds, verdict
+) -> None:
+    """A difference that they show is one, of another model in one round; that they show none makes nothing the same."""
+    path = tmp_path / "journal"
+    plan = Plan(tokens=100_000, texts=1, option_answers=0, tv_limit=0.99)
+    with served(seed=model, mangle=busy_after(path, rounds)) as (url, _), served() as (reference, _):
+        report = audit_url(url, reference, plan, journal=path, time_limit=500.0, patience=1e4)
+    assert report.verdict is verdict, report.words()
+    assert report.sampled.wealth.tokens > 0 and not report.greedy.tokens
+    assert (
+        "whether the reference has changed meanwhile" in report.words() and "the time limit of 500 s" in report.words()
+    )
+    if verdict is EndpointVerdict.UNDECIDED:
+        assert "and other tests were not made" in report.words() and "--tokens" not in report.words()
+
+
+def test_a_server_that_asks_for_more_time_before_it_has_sampled_has_no_verdict(tmp_path) -> None:
+    """Busy from the first round on, which is of greedy texts."""
+    path = tmp_path / "journal"
+    with served(mangle=busy_after(path, 0)) as (url, _), pytest.raises(OutOfTimeError, match="left of --within 500"):
+        audit_url(url, "self", SMALL, journal=path, time_limit=500.0, patience=1e4)
+    assert '"stage"' not in path.read_text(encoding="utf-8")
 
 
 def test_a_journal_is_gone_on_with(tmp_path) -> None:
