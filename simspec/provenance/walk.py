@@ -222,8 +222,10 @@ class _Walk:
         if str(space.get("__name__", "")).partition(".")[0] in self.tops:
             return True
         file = str(space.get("__file__") or "")
+        if not file or self.folder is None:
+            return False
         if file not in self.at_home:  # asked of every loaded module, for each name
-            self.at_home[file] = bool(file) and self._lies_at_home(Path(file).resolve())
+            self.at_home[file] = self._lies_at_home(Path(file).resolve())
         return self.at_home[file]
 
     def _lies_at_home(self, path: Path) -> bool:

@@ -55,12 +55,13 @@ def real_links(bank: Bank, temperature: float, numbers: range = range(FOLDS)) ->
 
 def _held_at_once(bank: Bank | None, numbers: range) -> Iterator[range]:
     """Consecutive links whose laws are held at once: as many as `_ENTRIES` allow, one at least."""
-    at_once = len(numbers)
-    if bank is not None:
-        contexts_of_a_link = _folds(np.asarray(bank.documents)).shape[1]
-        at_once = max(1, _ENTRIES // (contexts_of_a_link * bank.vocab))
-    for start in range(numbers.start, numbers.stop, max(1, at_once)):
-        yield range(start, min(start + at_once, numbers.stop))
+    if bank is None:
+        yield numbers
+        return
+    contexts_of_a_link = _folds(np.asarray(bank.documents)).shape[1]
+    at_once = max(1, _ENTRIES // (contexts_of_a_link * bank.vocab))
+    for start in range(0, len(numbers), at_once):
+        yield numbers[start : start + at_once]
 
 
 def _folds(documents: Array) -> Array:
