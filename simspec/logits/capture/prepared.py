@@ -227,6 +227,11 @@ def prepare_chat(
     if (settings.statistics or settings.tuning) and not others:
         raise ValueError("--statistics, --tuning: with --chat they need other texts; expected --statistics-text FILE")
     target_model, theirs = load_pair(target, draft, settings, [document.text for _, document in others], advance)
+    # texts are chosen first: whether they suffice is known before answers are written, which takes long
+    cut = Cutter(target_model, theirs, settings.window, settings.min_position)
+    rest = Pool([(number + len(prompts), document) for number, document in others], cut, _rng(settings))
+    tuned = rest.contexts(settings.tuning, settings.per_document, 1, "tuning") if settings.tuning else []
+    streamed = rest.windows(settings.statistics) if settings.statistics else []
     step = advance("answering", len(prompts))
     lines: list[str] = []
 
@@ -240,12 +245,8 @@ def prepare_chat(
         chat_window(target_model, theirs, prompt, ids, answer, number)
         for number, (prompt, (ids, answer)) in enumerate(zip(prompts, answered, strict=True))
     ]
-    cut = Cutter(target_model, theirs, settings.window, settings.min_position)
-    cut.places = sum(len(answer) for _, answer in answered)
-    cut.shared = sum(len(window.positions) for window in windows)
-    rest = Pool([(number + len(prompts), document) for number, document in others], cut, _rng(settings))
-    tuned = rest.contexts(settings.tuning, settings.per_document, 1, "tuning") if settings.tuning else []
-    streamed = rest.windows(settings.statistics) if settings.statistics else []
+    cut.places += sum(len(answer) for _, answer in answered)
+    cut.shared += sum(len(window.positions) for window in windows)
     chat_file = {"file": Path(chat).name, "sha256": file_digest(Path(chat)), "documents": len(prompts), "for": "chat"}
     return Prepared(
         target_model,

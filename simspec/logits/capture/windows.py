@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.logits.capture.accumulate import FOLDS
 from simspec.logits.capture.align import boundaries
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.corpora.documents import Document
@@ -246,22 +247,29 @@ class Pool:
         return sorted(chosen_windows, key=lambda w: (w.corpus, w.document, int(w.positions[0])))
 
     def windows(self, count: int) -> list[Window]:
-        """Whole windows with at least `count` contexts in all, taking turns among corpora and documents.
+        """Whole windows with at least `count` contexts of at least `FOLDS` documents, taking turns among corpora and documents.
 
         Raises
         ------
         ValueError
-            where the documents do not have that many.
+            where there are not that many contexts or documents.
         """
         chosen_windows: list[Window] = []
         contexts = 0
+        documents: set[int] = set()
         for window in self._turns(lambda windows: windows, 1):
-            if contexts >= count:
+            if contexts >= count and len(documents) >= FOLDS:
                 break
             chosen_windows.append(window)
             contexts += len(window.positions)
+            documents.add(window.document)
         if contexts < count:
             raise ValueError(f"statistics: {count} contexts asked, {contexts} found; give more text or ask for fewer")
+        if len(documents) < FOLDS:
+            raise ValueError(
+                f"statistics: texts of {len(documents)} documents; expected at least {FOLDS}, one for each fold; "
+                "give more texts, or one that is divided into documents"
+            )
         return chosen_windows
 
     def without(self, texts: set[str]) -> Pool:

@@ -1,12 +1,14 @@
-"""Inputs of a draft that reads a text anew at each context."""
+"""Inputs of a draft that reads a text anew at each context; whole windows for statistics."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from simspec.logits.capture.windows import Window, draft_logits, grouped
+from simspec.logits.capture.windows import Pool, Window, draft_logits, grouped
+from simspec.logits.corpora.documents import Document
 
 
 def window_of(inputs) -> Window:
@@ -35,3 +37,24 @@ def test_a_window_of_one_input_is_as_before() -> None:
     one = Window("c", 0, [1, 2], [1, 2], np.arange(2), np.arange(2), np.arange(2))
     (reading,) = one.drafted
     assert reading.tokens == [1, 2] and reading.positions.tolist() == reading.contexts.tolist() == [0, 1]
+
+
+def pool_of(count: int) -> Pool:
+    """Documents that are one window of 100 contexts each."""
+
+    def cut(number, document):
+        at = np.arange(100)
+        return [Window(document.corpus, number, [0] * 100, [], at, at[:0], np.zeros(100, dtype=int), ())]
+
+    documents = [(n, Document(f"text {n}", "c")) for n in range(count)]
+    return Pool(documents, cut, np.random.default_rng(0))
+
+
+def test_statistics_are_of_ten_documents_at_least() -> None:
+    """Four windows have the contexts that were asked for; a fold of ten needs a document of its own."""
+    assert len({w.document for w in pool_of(12).windows(400)}) == 10
+    assert len(pool_of(12).windows(1150)) == 12
+    with pytest.raises(
+        ValueError, match="texts of 9 documents; expected at least 10, one for each fold; give more texts"
+    ):
+        pool_of(9).windows(400)
