@@ -58,15 +58,18 @@ class Patience(NamedTuple):
     deadline: float = math.inf
     words: str = "--within"
 
-    def left(self, waited: float) -> tuple[float, str]:
-        """Seconds that may still be waited after some, and what limits them.
+    def left(self, waited: float) -> tuple[float, str, type[UnansweredError]]:
+        """Seconds that may still be waited after some, what limits them, and the error where they do not suffice.
 
-        >>> Patience(120.0).left(100.0)
+        >>> seconds, limit, _ = Patience(120.0).left(100.0)
+        >>> seconds, limit
         (20.0, '--patience 120')
         """
         of_request = self.seconds - waited
         of_all = self.deadline - time.monotonic()
-        return (of_request, f"--patience {self.seconds:g}") if of_request <= of_all else (of_all, self.words)
+        if of_request <= of_all:
+            return of_request, f"--patience {self.seconds:g}", UnansweredError
+        return of_all, self.words, OutOfTimeError
 
 
 PATIENCE = Patience()
@@ -202,11 +205,10 @@ class Exchange:
             if status in BUSY:
                 told = told_pause(headers.get("retry-after"))
                 pause = pause if told is None else told
-                left, limit = self.patience.left(waited)
+                left, limit, too_long = self.patience.left(waited)
                 asked = f"it asks to wait {pause:g} s" if told is not None else f"the next try is in {pause:g} s"
                 if pause > left:
-                    is_of_all = limit == self.patience.words
-                    raise (OutOfTimeError if is_of_all else UnansweredError)(
+                    raise too_long(
                         f"{self.url}{path}: busy (status {status}) for {waited:.0f} s; {asked}, and {max(left, 0):.3g} s are "
                         f"left of {limit}; expected an answer: raise it, try later, or with fewer at once (--in-flight 1)"
                     )
