@@ -21,10 +21,9 @@ from simspec.audit.endpoint.distance import Distance
 from simspec.audit.endpoint.greedy import Greedy, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
 from simspec.audit.endpoint.log_books import LogFile
-from simspec.audit.endpoint.options import STATED, Reading, judged_by, judged_under
+from simspec.audit.endpoint.options import Reading, judged_by, judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
-    DRAFT_TOP,
     OPTIONS,
     WEIGHTS,
     Plan,
@@ -35,10 +34,13 @@ from simspec.audit.endpoint.plan import (
     stop_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
-from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, TopRow, Usage
-from simspec.audit.endpoint.rounding import Rounding, measured_rounding
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, Usage
+from simspec.audit.endpoint.rounding import Rounding, rounding_of
+from simspec.audit.endpoint.rounds import Rounds
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
+from simspec.audit.endpoint.unchanged import Unchanged
 from simspec.audit.endpoint.verdict import (
+    OPTION_SHARE,
     SAMPLED_SHARE,
     Agreement,
     EndpointReport,
@@ -55,14 +57,12 @@ from simspec.audit.endpoint.where import BestRequest, Where, WonToken, regions_o
 __all__ = ["audit_endpoint"]
 
 Progress = Callable[[str, int, int], None]
-UNCHANGED = 0.1
-"""Nats by which rounding may move the log-probability of a likely token."""
-DRAFTED = ("sampled", "stop strings")
-"""Stages whose texts a draft scores too, where one is given."""
-PENALTIES = frozenset({"presence_penalty", "frequency_penalty"})
-"""Options that count what was written before."""
-OPTION_SHARE = (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1)
-"""Share of the error of the answers under one of `OPTIONS`, and of those with stop strings."""
+MAY_CHANGE = frozenset({"tokens", "tv_limit", "option_answers"})
+"""Settings of the plan with which an audit may go on that had others.
+
+Bets and intervals hold at every stop, so more may be asked after all was seen.  `error` is not among them: bets stop by it, and
+the chance of a false alarm is at most it only where it was chosen before.
+"""
 PROBES = 3
 """Equal requests at which the metrics page is looked at."""
 
@@ -72,7 +72,7 @@ def audit_endpoint(
     reference: Engine,
     plan: Plan | None = None,
     prompts: Sequence[str] = PROMPTS,
-    journal: Path | None = None,
+    journal: Path | str | None = None,
     progress: Progress = lambda stage, number, total: None,
     time_limit: float = math.inf,
     log: Path | None = None,
@@ -87,7 +87,7 @@ def audit_endpoint(
         scores of a text are then the reference: that judges what speculation adds, and sees no wrong model
     plan : Plan; settings
     prompts : texts
-    journal : Path or None; where rounds are kept, and taken from if they are there
+    journal : Path, str or None; where rounds are kept, and taken from if they are there
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; after so many seconds no further round begins, and the verdict is on what was asked by then
     log : Path or None; the engine's log on this machine, whose counts of this audit are compared with the responses
@@ -105,16 +105,20 @@ def audit_endpoint(
     """
     settings = checked_plan(plan or Plan())
     ids = _prompt_ids(engine, reference, prompts, draft)
-    identity = digest(
-        {
-            "urls": (engine.url, reference.url, *([draft.url] if draft else [])),
-            "models": (engine.model, reference.model, *([draft.model] if draft else [])),
-            "plan": settings,
-            "prompts": ids,
-            "processes": sorted(reference.processes),
-        }
-    )
-    rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
+    sides = {"the engine": engine, "the reference": reference, **({"the draft": draft} if draft else {})}
+    identity = {
+        **{name: [side.name, side.url, side.model] for name, side in sides.items()},
+        **{
+            f"--{name.replace('_', '-')}": value
+            for name, value in settings._asdict().items()
+            if name not in MAY_CHANGE | {"pure", "books"}
+        },
+        "--server-defaults": not settings.pure,
+        "--no-books": not settings.books,
+        "the digest of the prompts": digest(ids),
+        "what the reference processes": sorted(reference.processes),
+    }
+    rounds = Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
     try:
         report = _asked(rounds, ids, progress, log)
     except OutOfTimeError as busy:
@@ -127,17 +131,16 @@ def audit_endpoint(
         f"the time limit of {time_limit:g} s ended: {report.sampled.wealth.tokens:,} of {settings.tokens:,} sampled tokens, "
         f"{len(report.greedy.questions)} greedy texts and {len(report.options)} of the options were judged"
     )
-    return replace(report, notes=(*report.notes, note))
+    return replace(report, notes=(*report.notes, note), time_limit=time_limit)
 
 
-def _asked(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress, log: Path | None) -> EndpointReport:
+def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress, log: Path | None) -> EndpointReport:
     """The report on all rounds, each asked or taken from the journal."""
     engine = rounds.engine
     reference = rounds.reference
     plan = rounds.plan
-    fingerprint = _fingerprint(reference, prompts[0], plan.top)
+    unchanged = Unchanged(engine, reference, prompts, plan.top, rounds.journal)
     log_file = LogFile(log) if log is not None and plan.books else None
-    before = engine.counters() if plan.books else {}
     greedy, rounding = _greedy(rounds, prompts, progress)
     sampled = _sampled(rounds, prompts, progress)
     options = _options(rounds, prompts, rounding, progress)
@@ -146,16 +149,12 @@ def _asked(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progre
     options = (*options, *under_stops)
     early += wrong_ends if plan.books else []
     repeats = _repeats(engine, prompts, plan)
-    if not _is_same_row(fingerprint, _fingerprint(reference, prompts[0], plan.top)):
-        raise EndpointError(
-            f"{reference.url}: the reference scores a text otherwise than at the beginning, by more than rounding; expected one "
-            "model for the whole run: audit again while nothing is deployed"
-        )
-    books, notes = _books(rounds, before, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
+    unchanged.check()
+    books, notes = _books(rounds, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
     return report_of(engine, reference, plan, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes)))
 
 
-def _cut_off(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> EndpointReport:
+def _cut_off(rounds: Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> EndpointReport:
     """The report on the sampled rounds that were answered before a busy server asked for more time than there is.
 
     A difference that they show is one.  That they show none does not make the law the same: whether the reference is still the
@@ -168,109 +167,6 @@ def _cut_off(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> 
     report = report_of(rounds.engine, rounds.reference, rounds.plan, results)
     is_settled = report.verdict in {EndpointVerdict.DIFFERS, EndpointVerdict.UNDECIDED}
     return report if is_settled else replace(report, verdict=EndpointVerdict.UNDECIDED)
-
-
-class _Rounds:
-    """Asks questions and scores the answers, or takes both from the journal."""
-
-    def __init__(
-        self, engine: Engine, reference: Engine, plan: Plan, journal: Journal, deadline: float, draft: Engine | None
-    ) -> None:
-        self.deadline = deadline
-        self.was_cut = False
-        self.engine = engine
-        self.reference = reference
-        self.draft = draft
-        self.plan = plan
-        self.journal = journal
-        self.asked = 0  # rounds that were not in the journal
-
-    def may_begin(self, stage: str, number: int) -> bool:
-        """Whether a round may begin: one in the journal, or any within the time limit; the first that may not cuts the audit."""
-        if (stage, number) in self.journal:
-            return True
-        self.was_cut = self.was_cut or time.monotonic() >= self.deadline
-        return not self.was_cut
-
-    def ask(self, stage: str, number: int, questions: Sequence[Question]) -> tuple[Reply, ...]:
-        """Replies to the questions of a round, all in flight together."""
-        if (stage, number) not in self.journal:
-            answers = in_parallel(self.engine.answers, questions, self.plan.in_flight)
-            for question, group in zip(questions, answers, strict=True):
-                _check_end(self.engine, question, group)
-            texts = [
-                (question.prompt, answer.tokens)
-                for question, group in zip(questions, answers, strict=True)
-                for answer in group
-            ]
-            # where a truncation ends may lie beyond the tokens that are categories
-            top = max(self.plan.top, STATED) if any(map(self._states_law, questions)) else self.plan.top
-            rows = iter(in_parallel(partial(_scored, self.reference, top), texts, self.plan.in_flight))
-            is_drafted = self.draft is not None and stage in DRAFTED
-            score_draft = partial(_scored, self.draft, DRAFT_TOP)
-            draft_rows = iter(in_parallel(score_draft, texts, self.plan.in_flight) if is_drafted else ())
-            processed_rows = iter(self._processed(questions, answers))
-            replies = [
-                Reply(
-                    question,
-                    tuple(group),
-                    tuple(next(rows) for _ in group),
-                    tuple(next(draft_rows) for _ in group) if is_drafted else (),
-                    tuple(next(processed_rows) for _ in group) if self._states_law(question) else (),
-                )
-                for question, group in zip(questions, answers, strict=True)
-            ]
-            self.journal.add(stage, number, replies)
-            self.asked += 1
-        return self.journal.rounds[stage, number]
-
-    def _states_law(self, question: Question) -> bool:
-        """Whether the reference states the law under a question's options, as the engine is asked to read them.
-
-        A penalty that counts the prompt is another option than one that does not.
-        """
-        names = set(dict(question.options))
-        is_alike = self.reference.penalises_prompt == self.engine.penalises_prompt or not names & PENALTIES
-        return bool(names) and names <= self.reference.processes and is_alike
-
-    def _processed(
-        self, questions: Sequence[Question], answers: Sequence[Sequence[Answer]]
-    ) -> list[tuple[TopRow, ...]]:
-        """What the reference states under options at each answer's tokens, asked with the options of its question."""
-
-        def stated(item: tuple[Question, Answer]) -> tuple[TopRow, ...]:
-            question, answer = item
-            if not answer.tokens:
-                return ()
-            return tuple(self.reference.processed(question.prompt, answer.tokens, STATED, dict(question.options)))
-
-        asked = [
-            (question, answer)
-            for question, group in zip(questions, answers, strict=True)
-            if self._states_law(question)
-            for answer in group
-        ]
-        return in_parallel(stated, asked, self.plan.in_flight)
-
-
-def _scored(model: Engine | None, top: int, text: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[TopRow, ...]:
-    """A model's most likely tokens at each token of a text; nothing for a text without tokens, or without a model."""
-    prompt, tokens = text
-    return tuple(model.score(prompt, tokens, top)) if model is not None and tokens else ()
-
-
-def _check_end(engine: Engine, question: Question, answers: Sequence[Answer]) -> None:
-    """Refuse an engine that does not send the token which ends a text.
-
-    Other tokens are then seen only where the text goes on, which is another law than the reference's.
-    """
-    emitted = sum(len(answer.tokens) for answer in answers)
-    ends = sum(answer.finish != "length" for answer in answers)
-    if ends and not question.stop and answers[0].usage.completion == emitted + ends:
-        raise EndpointError(
-            f"{engine.url}: the token that ends a text is counted and not sent; expected its id among those of the answer: "
-            "without it the law of the others cannot be judged"
-        )
 
 
 def _prompt_ids(
@@ -294,24 +190,6 @@ def _prompt_ids(
             raise EndpointError(f"{engine.url}: no tokens for {text[:30]!r}; expected some")
         ids.append(tokens)
     return ids
-
-
-def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> TopRow:
-    """The reference's most likely tokens after a prompt."""
-    (row,) = reference.score(prompt, prompt[:1], top)
-    return row
-
-
-def _is_same_row(before: TopRow, after: TopRow) -> bool:
-    """Whether two scores of one text may be those of one model: its most likely token differs by rounding at most.
-
-    >>> before = ((3, -0.25), (5, -1.75))
-    >>> _is_same_row(before, ((3, -0.249), (5, -1.7))), _is_same_row(before, ((5, -0.25), (3, -1.75)))
-    (True, False)
-    """
-    token, logprob = before[0]
-    again = dict(after).get(token, -math.inf)
-    return abs(again - logprob) <= UNCHANGED
 
 
 def _judged(
@@ -338,7 +216,7 @@ def _judged(
                 earlier.setdefault((*question.prompt, *answer.tokens[:place]), token)
 
 
-def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
+def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> Sampled:
     """Rounds of the sampled test until a bet has won or all tokens are used."""
     plan = rounds.plan
     wealth = Wealth(knows_draft=rounds.draft is not None)
@@ -382,7 +260,7 @@ def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:
     )
 
 
-def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, Rounding]:
+def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress) -> tuple[Greedy, Rounding]:
     """Greedy texts, and what two shapes of one model differ by on their first tokens."""
     plan = rounds.plan
     texts = []
@@ -392,7 +270,7 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
         number += 1
-    rounding = measured_rounding(rounds.engine, rounds.reference, plan.top, texts)
+    rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "greedy")
     judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], rounding.differences)
     questions_by_text = [question for question, _, _ in texts]
     return judged._replace(questions=tuple(questions_by_text)), rounding
@@ -407,7 +285,7 @@ class _OptionTest:
         self._questions = questions
         self._best_request = BestRequest()
 
-    def asked(self, rounds: _Rounds, stage: str) -> Iterator[tuple[Reply, ...]]:
+    def asked(self, rounds: Rounds, stage: str) -> Iterator[tuple[Reply, ...]]:
         """Rounds until all is asked, a bet has won, or time is over; the first one is asked in any case."""
         limit = limit_of(rounds.plan, OPTION_SHARE)
         for number in count():
@@ -429,7 +307,7 @@ class _OptionTest:
 
 
 def _options(
-    rounds: _Rounds, prompts: Sequence[tuple[int, ...]], rounding: Rounding, progress: Progress
+    rounds: Rounds, prompts: Sequence[tuple[int, ...]], rounding: Rounding, progress: Progress
 ) -> tuple[Option, ...]:
     """Answers under each option, judged by the reference's law under it, or by what its most likely tokens say of that law."""
     plan = rounds.plan
@@ -439,7 +317,7 @@ def _options(
         # no greedy texts: the first sampled ones do as well, and no answer under an option has been asked for
         first_texts = rounds.journal.rounds["sampled", 0]
         texts = [(reply.question, reply.answers[0], reply.rows[0]) for reply in first_texts]
-        rounding = measured_rounding(rounds.engine, rounds.reference, plan.top, texts)
+        rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "sampled")
     results = []
     answers_so_far = 0
     for option, pairs in enumerate(OPTIONS):
@@ -482,7 +360,7 @@ def _options(
     return tuple(results)
 
 
-def _stop_strings(rounds: _Rounds) -> list[tuple[Question, Mistake]]:
+def _stop_strings(rounds: Rounds) -> list[tuple[Question, Mistake]]:
     """Ask the first greedy questions and the first sampled one again, with stop strings from the middle of their answers.
 
     The books judge whether the strings are obeyed; here it is judged whether the texts end before them.
@@ -493,7 +371,7 @@ def _stop_strings(rounds: _Rounds) -> list[tuple[Question, Mistake]]:
 
 
 def _under_stop_strings(
-    rounds: _Rounds, prompts: Sequence[tuple[int, ...]]
+    rounds: Rounds, prompts: Sequence[tuple[int, ...]]
 ) -> tuple[list[Option], list[tuple[Question, Mistake]], list[str]]:
     """New answers with stop strings: their tokens beside the reference, how they end, and why they were not judged."""
     plan = rounds.plan
@@ -504,9 +382,12 @@ def _under_stop_strings(
         for answer in reply.answers
         if stage == "sampled"
     ]
-    stops = common_stops(texts)
+    # those of the first answers, where an audit goes on after more of them
+    stops = rounds.journal.facts.get("stop strings") or common_stops(texts)
     if not plan.option_answers or not plan.pure or not stops or not rounds.may_begin("stop strings", 0):
         return [], [], []
+    if "stop strings" not in rounds.journal.facts:
+        rounds.journal.add_fact("stop strings", stops)
     # another model's tokenizer would do as well: it is the same one
     speaker = next((side for side in (rounds.engine, rounds.reference) if side.text_of(prompts[0]) is not None), None)
     if speaker is None:
@@ -552,8 +433,7 @@ def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> 
 
 
 def _books(
-    rounds: _Rounds,
-    before: dict[str, float],
+    rounds: Rounds,
     rounding: float,
     log: LogFile | None,
     early: Sequence[tuple[Question, Mistake]],
@@ -574,7 +454,8 @@ def _books(
             # of several answers each has its own line
             of_one_answer += [answers[0].usage] if question.copies == 1 else []
     # a run that went on from a journal has not asked for all of these tokens
-    is_whole = rounds.asked == len(rounds.journal.rounds)
+    is_whole = not rounds.journal.was_resumed
+    before = rounds.counters
     after = rounds.engine.counters()
     if is_whole:
         wrong += metrics_mistakes(before, after, sums_of(usages, emitted))
@@ -588,7 +469,7 @@ def _books(
     return summed(wrong)._replace(question=shortest), notes
 
 
-def _probes(rounds: _Rounds, counters: dict[str, float]) -> list[tuple[dict[str, float], dict[str, int | None]]]:
+def _probes(rounds: Rounds, counters: dict[str, float]) -> list[tuple[dict[str, float], dict[str, int | None]]]:
     """How counters grow by equal greedy requests, beside what the responses state."""
     if not counters or not rounds.journal.rounds.get(("greedy", 0)):
         return []

@@ -1,5 +1,6 @@
 """Rounds of an audit on disk: a line of JSON each, written before the next is asked for, so that a kill loses one round.
 
+The first line says what the audit rests on.  Others hold facts that were measured once, such as how its models score some texts.
 No key and no header of a request is in it.  A line that a kill cut short is dropped when the file is read again.
 """
 
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simspec.audit.endpoint.records import Answer, EndpointError, Question, TopRow, Usage
+from simspec.html.escaping import escaped
 
 __all__ = ["Journal", "Reply", "digest"]
 
@@ -36,56 +38,108 @@ class Reply(NamedTuple):
     processed_rows: tuple[tuple[TopRow, ...], ...] = ()
 
 
-def digest(facts: Mapping[str, Any]) -> str:
-    """A hash of what an audit rests on: two audits with one hash ask the same questions of the same models.
+def digest(value: object) -> str:
+    """A hash of a value that JSON can hold, for what is too long to be shown.
 
-    >>> digest({"seed": 0}) == digest({"seed": 0}), digest({"seed": 0}) == digest({"seed": 1})
+    >>> digest([[1, 2]]) == digest([(1, 2)]), digest([[1, 2]]) == digest([[1, 3]])
     (True, False)
     """
-    text = json.dumps(facts, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 class Journal:
-    """Rounds by stage and number; in memory only where there is no path.
+    """Rounds by stage and number, and facts by name; in memory only where there is no path.
 
     Parameters
     ----------
-    path : Path or None
-    identity : str; hash of what the audit rests on
+    path : Path, str or None
+    audit : what the audit rests on, by name: another audit asks other questions, or asks them of others
+
+    Attributes
+    ----------
+    rounds : replies by stage and number
+    drafted : by how much the engine's counter of drafted tokens grew in a round; None where it has none
+    facts : values that JSON can hold
+    was_resumed : bool; whether there were rounds in the file
 
     Raises
     ------
     EndpointError
-        where the file is that of another audit.
+        where the file is that of another audit, or none of an audit.
+
+    >>> journal = Journal(None, {"engine": "http://127.0.0.1:8000"})
+    >>> journal.add_fact("stop strings", ["a"])
+    >>> journal.facts, ("sampled", 0) in journal
+    ({'stop strings': ['a']}, False)
     """
 
-    def __init__(self, path: Path | None, identity: str) -> None:
+    def __init__(self, path: Path | str | None, audit: Mapping[str, Any]) -> None:
         """Read the rounds of a file, or begin it."""
-        self.path = path
+        self.path = None if path is None else Path(path)
         self.rounds: dict[tuple[str, int], tuple[Reply, ...]] = {}
-        if path is None:
+        self.drafted: dict[tuple[str, int], float | None] = {}
+        self.facts: dict[str, Any] = {}
+        self.was_resumed = False
+        if self.path is None:
             return
-        if "\0" in str(path):
-            raise EndpointError(f"--resume: {str(path)!r}; expected the path of a file")
-        records = _lines(path)
+        if "\0" in str(self.path):
+            raise EndpointError(f"--resume: {str(self.path)!r}; expected the path of a file")
+        records = _lines(self.path)
         if not records:
-            _append(path, {"simspec": "audit of an endpoint", "identity": identity})
-        elif records[0].get("identity") != identity:
+            _append(self.path, {"simspec": "audit of an endpoint", "audit": audit})
+            return
+        try:
+            difference = _difference(records[0]["audit"], json.loads(json.dumps(audit)))
+            for record in records[1:] if not difference else ():
+                self._read(record)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            raise _no_journal(self.path) from None
+        if difference:
             raise EndpointError(
-                f"--resume: {str(path)!r} is of another audit (models, prompts or settings); expected its own: take another file"
+                f"--resume: {str(self.path)!r} is of another audit: {difference}; expected its own: take another file"
             )
-        for record in records[1:]:
-            self.rounds[record["stage"], record["number"]] = tuple(_reply(fields) for fields in record["replies"])
+        self.was_resumed = bool(self.rounds)
+
+    def _read(self, record: Mapping[str, Any]) -> None:
+        """Take in a line: a fact, or a round, which replaces a shorter one of the same number."""
+        if "fact" in record:
+            self.facts[record["fact"]] = record["value"]
+            return
+        key = (record["stage"], record["number"])
+        self.rounds[key] = tuple(_reply(fields) for fields in record["replies"])
+        self.drafted[key] = record["drafted"]
 
     def __contains__(self, key: tuple[str, int]) -> bool:
         return key in self.rounds
 
-    def add(self, stage: str, number: int, replies: Sequence[Reply]) -> None:
+    def add(self, stage: str, number: int, replies: Sequence[Reply], drafted: float | None = None) -> None:
         """Keep a round."""
         self.rounds[stage, number] = tuple(replies)
+        self.drafted[stage, number] = drafted
         if self.path is not None:
-            _append(self.path, {"stage": stage, "number": number, "replies": replies})
+            _append(self.path, {"stage": stage, "number": number, "drafted": drafted, "replies": replies})
+
+    def add_fact(self, name: str, value: Any) -> None:
+        """Keep a value, as it is after it was written and read."""
+        self.facts[name] = json.loads(json.dumps(value))
+        if self.path is not None:
+            _append(self.path, {"fact": name, "value": value})
+
+
+def _difference(stored: Mapping[str, Any], audit: Mapping[str, Any]) -> str:
+    """The first thing in which two audits differ, in words; "" where they agree.
+
+    >>> _difference({"engine": "a", "--seed": 0}, {"engine": "a", "--seed": 1})
+    '--seed is 0 there and 1 here'
+    """
+    for name in dict.fromkeys((*audit, *stored)):
+        if stored.get(name) != audit.get(name):
+            return f"{escaped(name)} is {escaped(stored.get(name))} there and {escaped(audit.get(name))} here"
+    return ""
+
+
+def _no_journal(path: Path) -> EndpointError:
+    return EndpointError(f"--resume: {str(path)!r} is no journal of an audit; expected one, or a path that is free")
 
 
 def _append(path: Path, record: Mapping[str, Any]) -> None:
@@ -108,9 +162,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     try:
         return [json.loads(line) for line in whole_lines.split(b"\n") if line]
     except ValueError:
-        raise EndpointError(
-            f"--resume: {str(path)!r} is no journal of an audit; expected one, or a path that is free"
-        ) from None
+        raise _no_journal(path) from None
 
 
 def _reply(fields: Sequence[Any]) -> Reply:

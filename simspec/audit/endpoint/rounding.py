@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from simspec.audit.endpoint.greedy import SAFETY, gap_differences
+from simspec.audit.endpoint.greedy import SAFETY, explained_margin, gap_differences
+from simspec.audit.endpoint.journal import Journal
 from simspec.audit.endpoint.records import Answer, EndpointError, Engine, Question, TopRow
 
-__all__ = ["Rounding", "largest_change", "measured_rounding"]
+__all__ = ["Rounding", "explained_by_facts", "largest_change", "measured_rounding", "rounding_of"]
 
 MEASURED = 24
 """Prefixes that are scored in two shapes."""
+FACT = "rounding on {} {} texts"
+"""Name of what was measured in a journal: how many texts of which kind."""
 
 
 class Rounding(NamedTuple):
@@ -57,6 +60,38 @@ def largest_change(first: Sequence[TopRow], second: Sequence[TopRow]) -> float:
         if changes:
             largest = max(largest, max(changes) - min(changes))
     return largest
+
+
+def rounding_of(
+    journal: Journal,
+    engine: Engine,
+    reference: Engine,
+    top: int,
+    texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]],
+    kind: str,
+) -> Rounding:
+    """What two shapes differ by, from the journal if it was measured on these texts already.
+
+    It is measured once: rows of the journal beside those of a model that was deployed later would be no rounding.
+    """
+    name = FACT.format(len(texts), kind)
+    if texts and name not in journal.facts:
+        journal.add_fact(name, measured_rounding(engine, reference, top, texts))
+    differences, largest = journal.facts.get(name, Rounding())
+    return Rounding(tuple(differences), largest)
+
+
+def explained_by_facts(journal: Journal) -> float:
+    """Nats by which the rounding that a journal holds may move the gap between two likely tokens; 0 where it holds none.
+
+    >>> journal = Journal(None, {})
+    >>> journal.add_fact(FACT.format(4, "greedy"), Rounding((0.0, -0.125), 0.25))
+    >>> explained_by_facts(journal)
+    0.25
+    """
+    start = FACT.partition("{")[0]
+    margins = [explained_margin(value[0]) for name, value in journal.facts.items() if name.startswith(start)]
+    return max(margins, default=0.0)
 
 
 def measured_rounding(

@@ -12,13 +12,14 @@ from simspec.audit.endpoint.books import Books
 from simspec.audit.endpoint.distance import Distance, look_radius
 from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import Reading, described
-from simspec.audit.endpoint.plan import Plan
+from simspec.audit.endpoint.plan import OPTIONS, Plan
 from simspec.audit.endpoint.records import Engine, Question
 from simspec.audit.endpoint.where import Where, excesses
 from simspec.audit.junit import Case, Suite, document
 from simspec.html.escaping import escaped
 
 __all__ = [
+    "OPTION_SHARE",
     "SAMPLED_SHARE",
     "Agreement",
     "EndpointReport",
@@ -33,6 +34,11 @@ __all__ = [
 
 SAMPLED_SHARE = 0.7
 """Share of the error on the sampled test; the rest is on the options, in equal parts."""
+OPTION_SHARE = (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1)
+"""Share of the error of the answers under one of `OPTIONS`, and of those with stop strings.
+
+However many of them are asked for: an audit may go on with more of them after these were judged.
+"""
 
 MOST_REGIONS = 3
 """Regions of tokens that the report names."""
@@ -150,6 +156,7 @@ class EndpointReport:
     repeats : Repeats; whether seeds repeat their answers
     request : str; the smallest request that shows a difference, as a curl command, "" where none does
     notes : what else was noticed
+    time_limit : float; seconds after which no further round began; infinite where all were asked
     """
 
     verdict: EndpointVerdict
@@ -163,6 +170,7 @@ class EndpointReport:
     repeats: Repeats
     request: str = ""
     notes: tuple[str, ...] = ()
+    time_limit: float = math.inf
 
     @property
     def exit_status(self) -> int:
@@ -183,7 +191,7 @@ class EndpointReport:
             )
             lines += self._where_lines()
         for option in self.options:
-            if _is_option_fault(option, self.plan, len(self.options)):
+            if _is_option_fault(option, self.plan):
                 bet = option.wealth.best[1]
                 low, high = option.distance.interval(self.plan.error)
                 lines.append(
@@ -244,12 +252,21 @@ class EndpointReport:
             f"(TV {tv:.3f}), would have needed about {_rounded(needed)}"
         )
         if self.verdict is EndpointVerdict.UNDECIDED and needs_more:
-            lines.append(
-                f"about {_rounded(self.needed)} tokens decide it if the law is the same: --tokens {_rounded(self.needed, '')}"
-            )
+            lines.append(f"about {_rounded(self.needed)} tokens decide it if the law is the same: {self._more()}")
         if self.request:
             lines.append(f"request that shows it best: {self.request}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _more(self) -> str:
+        """Options with which as many tokens are asked for as decide it.
+
+        The time that is needed is what each sampled token took, all else that was asked for meanwhile counted in.
+        """
+        options = [] if self.needed <= self.plan.tokens else [f"--tokens {_rounded(self.needed, '')}"]
+        if math.isfinite(self.time_limit):
+            seconds = self.time_limit * self.needed / max(self.sampled.wealth.tokens, 1)
+            options.append(f"--within {_rounded(seconds, '')}, or the same time again and again with --resume FILE")
+        return " ".join(options) or f"--tokens {_rounded(self.needed, '')}"
 
     @property
     def needed(self) -> int:
@@ -357,15 +374,15 @@ def _is_sampled_fault(sampled: Sampled, plan: Plan) -> bool:
     return sampled.wealth.largest >= limit_of(plan, SAMPLED_SHARE)
 
 
-def _is_option_fault(option: Option, plan: Plan, number: int) -> bool:
-    """Whether answers under an option show a difference, of so many options."""
-    return option.wealth.largest >= limit_of(plan, (1 - SAMPLED_SHARE) / number)
+def _is_option_fault(option: Option, plan: Plan) -> bool:
+    """Whether answers under an option show a difference."""
+    return option.wealth.largest >= limit_of(plan, OPTION_SHARE)
 
 
 def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
     """The report on what all tests show."""
     sampled, greedy, options, books, repeats, further_notes = results
-    shown_options = [option for option in options if _is_option_fault(option, plan, len(options))]
+    shown_options = [option for option in options if _is_option_fault(option, plan)]
     is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
     request = ""
     if is_fault:
