@@ -10,7 +10,7 @@ __all__ = ["Case", "Suite", "document"]
 
 
 class Case(NamedTuple):
-    """A case: its name, what it came to ("" passed, "failure" or "error"), a message in a line, and the whole text."""
+    """A case: its name, what it came to ("" passed, "failure", "error" or "skipped"), a message in a line, and the whole text."""
 
     name: str
     outcome: str = ""
@@ -40,6 +40,7 @@ def document(suites: Iterable[Suite]) -> str:
             "tests": len(outcomes),
             "failures": outcomes.count("failure"),
             "errors": outcomes.count("error"),
+            "skipped": outcomes.count("skipped"),
         }
         element = ElementTree.SubElement(root, "testsuite", name=suite.name)
         for name, number in counts.items():

@@ -34,7 +34,7 @@ from simspec.audit.endpoint.plan import (
     stop_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
-from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, Usage
+from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, RefusedError, Usage
 from simspec.audit.endpoint.rounding import Rounding, rounding_of
 from simspec.audit.endpoint.rounds import Rounds
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
@@ -46,6 +46,7 @@ from simspec.audit.endpoint.verdict import (
     EndpointReport,
     EndpointVerdict,
     Option,
+    Refused,
     Repeats,
     Results,
     Sampled,
@@ -143,7 +144,7 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     log_file = LogFile(log) if log is not None and plan.books else None
     greedy, rounding = _greedy(rounds, prompts, progress)
     sampled = _sampled(rounds, prompts, progress)
-    options = _options(rounds, prompts, rounding, progress)
+    options, refused = _options(rounds, prompts, rounding, progress)
     early = _stop_strings(rounds) if plan.books else []
     under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, prompts)
     options = (*options, *under_stops)
@@ -151,7 +152,9 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     repeats = _repeats(engine, prompts, plan)
     unchanged.check()
     books, notes = _books(rounds, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
-    return report_of(engine, reference, plan, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes)))
+    return report_of(
+        engine, reference, plan, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes), refused)
+    )
 
 
 def _cut_off(rounds: Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> EndpointReport:
@@ -308,56 +311,79 @@ class _OptionTest:
 
 def _options(
     rounds: Rounds, prompts: Sequence[tuple[int, ...]], rounding: Rounding, progress: Progress
-) -> tuple[Option, ...]:
-    """Answers under each option, judged by the reference's law under it, or by what its most likely tokens say of that law."""
+) -> tuple[tuple[Option, ...], tuple[Refused, ...]]:
+    """Answers under each option, and the options that are refused."""
     plan = rounds.plan
     if not plan.option_answers or not plan.pure:
-        return ()
+        return (), ()
     if not rounding.differences:
         # no greedy texts: the first sampled ones do as well, and no answer under an option has been asked for
         first_texts = rounds.journal.rounds["sampled", 0]
         texts = [(reply.question, reply.answers[0], reply.rows[0]) for reply in first_texts]
         rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "sampled")
     results = []
+    refused = []
+    places = [
+        option
+        for option, pairs in enumerate(OPTIONS)
+        if set(dict(pairs)) <= rounds.engine.takes and WEIGHTS[option]  # of weight 0: never asked for
+    ]
     answers_so_far = 0
-    for option, pairs in enumerate(OPTIONS):
-        if not set(dict(pairs)) <= rounds.engine.takes or not WEIGHTS[option]:  # of weight 0: never asked for
-            continue
+    for option in places:
         if not rounds.may_begin(f"option {option}", 0):
             break
         test = _OptionTest(Wealth(aimed=UNDER_OPTIONS), partial(option_questions, plan, prompts, option))
         reading = Reading()
         left_out = 0
-        for replies in test.asked(rounds, f"option {option}"):
-            for question, answers, rows, _, processed_rows in replies:
-                emitted = answers[0].tokens
-                if processed_rows and processed_rows[0]:
-                    judged, reading = judged_by(
-                        dict(pairs),
-                        question.prompt,
-                        emitted,
-                        rows[0],
-                        processed_rows[0],
-                        rounds.engine.penalises_prompt,
-                        reading,
-                        top=plan.top,
-                        rounding=rounding.at_cuts,
-                    )
-                else:
-                    judged = judged_under(
-                        dict(pairs),
-                        question.prompt,
-                        emitted,
-                        [row[: plan.top] for row in rows[0]],
-                        rounds.engine.penalises_prompt,
-                        rounding.at_cuts,
-                    )
-                test.add(question, judged)
-                left_out += len(emitted) - len(judged)
-            answers_so_far += len(replies)
-            progress("answers with options", answers_so_far, sum(WEIGHTS) * plan.option_answers)
-        results.append(Option(pairs, test.wealth, test.distance, test.request, reading, left_out=left_out))
-    return tuple(results)
+        try:
+            for replies in test.asked(rounds, f"option {option}"):
+                for reply in replies:
+                    judged, reading = _judged_under_options(rounds, reply, rounding, reading)
+                    test.add(reply.question, judged)
+                    left_out += len(reply.answers[0].tokens) - len(judged)
+                answers_so_far += len(replies)
+                progress(
+                    "answers with options",
+                    answers_so_far,
+                    sum(WEIGHTS[place] for place in places) * plan.option_answers,
+                )
+        except RefusedError as refusal:
+            if (f"option {option}", 0) in rounds.journal:
+                raise
+            refused.append(Refused(OPTIONS[option], str(refusal)))
+            continue
+        results.append(Option(OPTIONS[option], test.wealth, test.distance, test.request, reading, left_out=left_out))
+    return tuple(results), tuple(refused)
+
+
+def _judged_under_options(
+    rounds: Rounds, reply: Reply, rounding: Rounding, reading: Reading
+) -> tuple[list[Judged], Reading]:
+    """Tokens of an answer beside the reference's law under its options, or beside what its most likely tokens say of that law."""
+    question, answers, rows, _, processed_rows = reply
+    options = dict(question.options)
+    emitted = answers[0].tokens
+    if processed_rows and processed_rows[0]:
+        return judged_by(
+            options,
+            question.prompt,
+            emitted,
+            rows[0],
+            processed_rows[0],
+            rounds.engine.penalises_prompt,
+            reading,
+            top=rounds.plan.top,
+            rounding=rounding.at_cuts,
+        )
+    judged = judged_under(
+        options,
+        question.prompt,
+        emitted,
+        [row[: rounds.plan.top] for row in rows[0]],
+        rounds.engine.penalises_prompt,
+        rounding.at_cuts,
+    )
+    return judged, reading
 
 
 def _stop_strings(rounds: Rounds) -> list[tuple[Question, Mistake]]:

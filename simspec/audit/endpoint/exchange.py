@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from simspec.audit.endpoint.records import EndpointError, OutOfTimeError, UnansweredError
+from simspec.audit.endpoint.records import EndpointError, OutOfTimeError, RefusedError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
@@ -35,6 +35,8 @@ REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"
 DRAFT_KEY_VARIABLE = "SIMSPEC_DRAFT_API_KEY"
 """A key of its own, so that no server is sent the key of another."""
 BUSY = (429, 503)
+REFUSED = (400, 422)
+"""A request that the server understands and does not take."""
 MOST_BYTES = 64 * 2**20
 """A longer response is no completion."""
 REDIRECTS = 3
@@ -180,7 +182,8 @@ class Exchange:
         """
         status, content = self._sent("POST", path, body)
         if status != 200:
-            raise EndpointError(self._refusal(status, content, path))
+            error = RefusedError if status in REFUSED else EndpointError
+            raise error(self._refusal(status, content, path))
         try:
             return json.loads(content)
         except (ValueError, RecursionError):

@@ -12,6 +12,7 @@ __all__ = [
     "Engine",
     "OutOfTimeError",
     "Question",
+    "RefusedError",
     "TopRow",
     "UnansweredError",
     "Usage",
@@ -27,6 +28,10 @@ TopRow: TypeAlias = tuple[tuple[int, float], ...]
 
 class EndpointError(ValueError):
     """An endpoint cannot be audited; the message says why, and what to do."""
+
+
+class RefusedError(EndpointError):
+    """A server that understands a request and does not take it: status 400 or 422."""
 
 
 class UnansweredError(EndpointError):

@@ -25,6 +25,7 @@ __all__ = [
     "EndpointReport",
     "EndpointVerdict",
     "Option",
+    "Refused",
     "Repeats",
     "Results",
     "Sampled",
@@ -108,6 +109,22 @@ class Option(NamedTuple):
         )
 
 
+class Refused(NamedTuple):
+    """Options that a server does not take, and so were not judged; and its error, in which its words are escaped."""
+
+    options: tuple[tuple[str, float], ...]
+    error: str
+
+    @property
+    def note(self) -> str:
+        """What was not judged, and why.
+
+        >>> Refused((("min_p", 0.2),), "http://127.0.0.1:8000/v1/completions: status 400: no").note
+        'with min_p 0.2: not judged, because it is refused: http://127.0.0.1:8000/v1/completions: status 400: no'
+        """
+        return f"with {described(self.options)}: not judged, because it is refused: {self.error}"
+
+
 class Repeats(NamedTuple):
     """Whether seeds repeat their answers.
 
@@ -132,6 +149,7 @@ class Results(NamedTuple):
     books: Books
     repeats: Repeats
     notes: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
 
 
 def limit_of(plan: Plan, share: float) -> float:
@@ -156,6 +174,7 @@ class EndpointReport:
     repeats : Repeats; whether seeds repeat their answers
     request : str; the smallest request that shows a difference, as a curl command, "" where none does
     notes : what else was noticed
+    refused : options that a server does not take, so that answers under them were not judged
     time_limit : float; seconds after which no further round began; infinite where all were asked
     """
 
@@ -170,6 +189,7 @@ class EndpointReport:
     repeats: Repeats
     request: str = ""
     notes: tuple[str, ...] = ()
+    refused: tuple[Refused, ...] = ()
     time_limit: float = math.inf
 
     @property
@@ -342,6 +362,7 @@ class EndpointReport:
                 }
                 for option in self.options
             ],
+            "refused_options": [{"options": dict(refusal.options), "error": refusal.error} for refusal in self.refused],
             "books": [{"kind": kind, "times": number, "first": words} for kind, number, words in self.books.mistakes],
             "repeats_with_a_seed": self.repeats.is_alone,
             "changed_by_the_batch": {"compared": self.repeats.compared, "changed": self.repeats.changed},
@@ -366,6 +387,7 @@ class EndpointReport:
             Case(name, "failure", lines[0].splitlines()[0], "\n".join(lines)) if lines else Case(name)
             for name, lines in by_name.items()
         ]
+        cases += [Case(f"with {described(refusal.options)}", "skipped", refusal.note) for refusal in self.refused]
         return document([Suite(self.engine, cases, self.words())])
 
 
@@ -381,7 +403,7 @@ def _is_option_fault(option: Option, plan: Plan) -> bool:
 
 def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
     """The report on what all tests show."""
-    sampled, greedy, options, books, repeats, further_notes = results
+    sampled, greedy, options, books, repeats, further_notes, refused = results
     shown_options = [option for option in options if _is_option_fault(option, plan)]
     is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
     request = ""
@@ -389,7 +411,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         request = _request(engine, plan, sampled, greedy, shown_options)
     elif books.question is not None:
         request = engine.curl(books.question)
-    notes = [*further_notes]
+    notes = [*further_notes, *(refusal.note for refusal in refused)]
     notes += [_reading_note(option) for option in options if option.reading.is_another]
     notes += [_left_out_note(option) for option in options if option.left_out > option.wealth.tokens]
     if not repeats.is_alone:
@@ -413,6 +435,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         repeats=repeats,
         request=request,
         notes=tuple(notes),
+        refused=refused,
     )
 
 

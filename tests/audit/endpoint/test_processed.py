@@ -5,6 +5,8 @@ False alarm of each audit: 0.01, as `Plan.error` says; seeds are fixed.
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,40 @@ def test_a_journal_keeps_the_law_under_options(tmp_path) -> None:
         again = audit_url(url, "self", small, journal=path)
         assert again.plain() == whole.plain() and engine.requests - before < before / 2
         assert whole.options[0].reading.places > 0
+
+
+def test_an_option_that_the_engine_refuses_is_not_judged_and_said_so(monkeypatch) -> None:
+    """As vLLM does with min-p where it speculates; its words are escaped, and an option that is refused later is an error."""
+    refusal = "The min_p and logit_bias sampling parameters are not yet supported\x1b[31m with speculative decoding."
+    after = 0
+
+    def answer(path, body):
+        nonlocal after
+        if path == "/v1/completions" and body.get("min_p", 0) > 1e-5:
+            after -= 1
+            if after < 0:
+                return 400, {"error": {"message": refusal}}
+        return original(path, body)
+
+    with served(gathering=0.0) as (url, engine), served(gathering=0.0) as (reference, _):
+        original = engine.answer
+        monkeypatch.setattr(engine, "answer", answer)
+        report = audit_url(url, reference, PLAN)
+        assert report.verdict is EndpointVerdict.SAME, report.words()
+        assert [dict(option.options) for option in report.options] == [
+            dict(pairs) for pairs in (*OPTIONS[:1], *OPTIONS[2:], ())
+        ]
+        (line,) = [line for line in report.words().splitlines() if "min_p 0.2" in line]
+        assert (
+            line.startswith("note: with min_p 0.2: not judged, because it is refused: http://") and "status 400" in line
+        )
+        assert "not yet supported" in line and "\x1b" not in report.words()
+        (recorded,) = report.plain()["refused_options"]
+        assert recorded["options"] == {"min_p": 0.2} and "not yet supported" in recorded["error"]
+        suite = ElementTree.fromstring(report.junit())[0]
+        assert suite.get("failures") == "0" and suite.get("skipped") == "1"
+        (skipped,) = suite.iter("skipped")
+        assert "min_p 0.2: not judged" in skipped.get("message")
+        after = 4
+        with pytest.raises(EndpointError, match="status 400"):
+            audit_url(url, reference, PLAN)
