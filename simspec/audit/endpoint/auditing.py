@@ -18,10 +18,11 @@ from simspec.audit.endpoint.bets import UNDER_OPTIONS, Wealth
 from simspec.audit.endpoint.books import Books, Mistake, metrics_mistakes, mistakes, page_mistakes, summed, sums_of
 from simspec.audit.endpoint.categories import Judged, judged_text
 from simspec.audit.endpoint.distance import Distance
+from simspec.audit.endpoint.drafted import Drafting, SampledDrafts, drafting_of
 from simspec.audit.endpoint.greedy import Greedy, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
 from simspec.audit.endpoint.log_books import LogFile
-from simspec.audit.endpoint.options import Reading, judged_by, judged_under
+from simspec.audit.endpoint.options import Reading, described, judged_by, judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
     OPTIONS,
@@ -152,9 +153,16 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     repeats = _repeats(engine, prompts, plan)
     unchanged.check()
     books, notes = _books(rounds, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
-    return report_of(
-        engine, reference, plan, Results(sampled, greedy, options, books, repeats, (*notes, *stop_notes), refused)
-    )
+    drafting = _drafting(rounds, sampled)
+    results = Results(sampled, greedy, options, books, repeats, drafting, (*notes, *stop_notes), refused)
+    return report_of(engine, reference, plan, results)
+
+
+def _drafting(rounds: Rounds, sampled: Sampled) -> Drafting:
+    """Whether the judged answers were drafted."""
+    stages = {f"option {option}": described(pairs) for option, pairs in enumerate(OPTIONS)}
+    stages["stop strings"] = "stop strings"
+    return drafting_of(sampled.drafts, rounds.journal, rounds.engine.name, rounds.counters, stages)
 
 
 def _cut_off(rounds: Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> EndpointReport:
@@ -166,7 +174,8 @@ def _cut_off(rounds: Rounds, prompts: Sequence[tuple[int, ...]], busy: str) -> E
     rounds.was_cut = True
     sampled = _sampled(rounds, prompts, lambda stage, number, total: None)
     note = f"all else was not asked, and whether the reference has changed meanwhile: {busy}"
-    results = Results(sampled, judged_greedy([], []), (), Books(), Repeats(True), (note,))
+    drafting = _drafting(rounds, sampled)
+    results = Results(sampled, judged_greedy([], []), (), Books(), Repeats(True), drafting, (note,))
     report = report_of(rounds.engine, rounds.reference, rounds.plan, results)
     is_settled = report.verdict in {EndpointVerdict.DIFFERS, EndpointVerdict.UNDECIDED}
     return report if is_settled else replace(report, verdict=EndpointVerdict.UNDECIDED)
@@ -228,10 +237,12 @@ def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     earlier: dict[tuple[int, ...], int] = {}
     best_request = BestRequest()
     agreement = Agreement()
+    drafts = SampledDrafts()
     empty = 0
     for number in count():
-        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies)
+        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies, drafts.unlogged_only)
         replies = rounds.ask("sampled", number, questions)
+        drafts = drafts.add(replies, rounds.journal.drafted["sampled", number])
         tokens_before = wealth.tokens
         judged_round: list[WonToken] = []
         for question, answer, judged in _judged(replies, earlier):
@@ -250,7 +261,7 @@ def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
             break
         if not rounds.may_begin("sampled", number + 1):
             break
-    return Sampled(wealth, distance.interval(plan.error), distance, where, best_request.question, agreement)
+    return Sampled(wealth, distance.interval(plan.error), distance, where, best_request.question, agreement, drafts)
 
 
 def _agreement(before: Agreement, judged: Sequence[Judged]) -> Agreement:

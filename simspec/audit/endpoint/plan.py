@@ -13,6 +13,7 @@ __all__ = [
     "FIRST",
     "OPTIONS",
     "Plan",
+    "asks_logprobs",
     "checked_plan",
     "greedy_questions",
     "long_prompt",
@@ -123,6 +124,17 @@ def sampled_kind(number: int) -> str:
     return SAMPLED_KINDS[number % len(SAMPLED_KINDS)]
 
 
+def asks_logprobs(number: int) -> bool:
+    """Whether the requests of a sampled round ask for log-probabilities, which only the books need: every other one does.
+
+    Some engines draft none for such requests.  From one turn to the next the kinds of rounds change over.
+
+    >>> [asks_logprobs(number) for number in (0, 1, 2, 8, 9)]
+    [True, False, True, False, True]
+    """
+    return (number + number // len(SAMPLED_KINDS)) % 2 == 0
+
+
 def long_prompt(plan: Plan, prompts: Sequence[tuple[int, ...]], first: int) -> tuple[int, ...]:
     """A prompt of `Plan.context` tokens: all prompts one after another, from one on, as often as it takes.
 
@@ -138,9 +150,13 @@ def long_prompt(plan: Plan, prompts: Sequence[tuple[int, ...]], first: int) -> t
 
 
 def sampled_questions(
-    plan: Plan, prompts: Sequence[tuple[int, ...]], number: int, allows_copies: bool
+    plan: Plan,
+    prompts: Sequence[tuple[int, ...]],
+    number: int,
+    allows_copies: bool,
+    leaves_out_logprobs: bool = False,
 ) -> list[Question]:
-    """Questions of a round of the sampled test, which are in flight together.
+    """Questions of a round of the sampled test, which are in flight together; with log-probabilities in every other round.
 
     Rounds take turns: a request alone, a batch with equal prompts, several answers to one request, a ragged batch, and four
     rounds of short answers to one prompt, whose first tokens' law is so learned from many seeds.  A ragged batch has a long
@@ -155,7 +171,8 @@ def sampled_questions(
     first_seed = (plan.seed * 7919 + number * 256) % 2**31
     turn = number // len(SAMPLED_KINDS)
     kind = sampled_kind(number)
-    question = Question(prompts[turn % len(prompts)], first_seed, plan.max_tokens, top=plan.top, pure=plan.pure)
+    top = plan.top if asks_logprobs(number) and not leaves_out_logprobs else 0
+    question = Question(prompts[turn % len(prompts)], first_seed, plan.max_tokens, top=top, pure=plan.pure)
     if kind == "requests alone":
         return [question]
     if kind == "several answers to one request":

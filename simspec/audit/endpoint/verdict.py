@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from simspec.audit.endpoint.bets import BETS, Wealth, divergence
 from simspec.audit.endpoint.books import Books
 from simspec.audit.endpoint.distance import Distance, look_radius
+from simspec.audit.endpoint.drafted import Drafting, SampledDrafts
 from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import Reading, described
 from simspec.audit.endpoint.plan import OPTIONS, Plan
@@ -81,6 +82,7 @@ class Sampled(NamedTuple):
     where: Where
     request: Question | None
     agreement: Agreement
+    drafts: SampledDrafts = SampledDrafts()
 
 
 class Option(NamedTuple):
@@ -148,6 +150,7 @@ class Results(NamedTuple):
     options: tuple[Option, ...]
     books: Books
     repeats: Repeats
+    drafting: Drafting
     notes: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
 
@@ -172,6 +175,7 @@ class EndpointReport:
     plan : Plan
     sampled, greedy, options, books : what each test shows
     repeats : Repeats; whether seeds repeat their answers
+    drafting : Drafting; whether the judged answers were drafted
     request : str; the smallest request that shows a difference, as a curl command, "" where none does
     notes : what else was noticed
     refused : options that a server does not take, so that answers under them were not judged
@@ -187,6 +191,7 @@ class EndpointReport:
     options: tuple[Option, ...]
     books: Books
     repeats: Repeats
+    drafting: Drafting
     request: str = ""
     notes: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -254,6 +259,8 @@ class EndpointReport:
         tokens = self.sampled.wealth.tokens
         needs_more = high > self.plan.tv_limit
         missing = f"not within {self.plan.tv_limit:g}" if needs_more else "and other tests were not made"
+        if self.drafting.is_missing:
+            missing = "and none of them was drafted"
         heads = {
             EndpointVerdict.SAME: f"same law within TV {high:.3f} per token ({tokens:,} tokens)",
             EndpointVerdict.NUMERICS: f"numerics: same law within TV {high:.3f} per token ({tokens:,} tokens), and greedy texts "
@@ -271,7 +278,9 @@ class EndpointReport:
             f"e-value {_e_value(self.sampled.wealth.largest)} after {tokens:,} tokens; the nearest known fault, {bet.words} "
             f"(TV {tv:.3f}), would have needed about {_rounded(needed)}"
         )
-        if self.verdict is EndpointVerdict.UNDECIDED and needs_more:
+        if self.verdict is EndpointVerdict.UNDECIDED and self.drafting.is_missing:
+            lines.append(self.drafting.words())
+        elif self.verdict is EndpointVerdict.UNDECIDED and needs_more:
             lines.append(f"about {_rounded(self.needed)} tokens decide it if the law is the same: {self._more()}")
         if self.request:
             lines.append(f"request that shows it best: {self.request}")
@@ -347,6 +356,11 @@ class EndpointReport:
                 "agreement": self.sampled.agreement._asdict(),
             },
             "hardest_fault": {**hardest._asdict(), "tv": tv, "tokens": needed if math.isfinite(needed) else None},
+            "drafting": {
+                "sampled": self.drafting.state,
+                "without_log_probabilities_only": self.drafting.unlogged_only,
+                "undrafted": [*self.drafting.undrafted_stages],
+            },
             "greedy": self.greedy.plain(),
             "options": [
                 {
@@ -403,7 +417,7 @@ def _is_option_fault(option: Option, plan: Plan) -> bool:
 
 def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -> EndpointReport:
     """The report on what all tests show."""
-    sampled, greedy, options, books, repeats, further_notes, refused = results
+    sampled, greedy, options, books, repeats, drafting, further_notes, refused = results
     shown_options = [option for option in options if _is_option_fault(option, plan)]
     is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
     request = ""
@@ -421,10 +435,13 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
             f"{repeats.changed} of {repeats.compared} answers with the same seed changed with the size or the order of the "
             "batch: random numbers or rounding depend on it (no fault of its law by itself)"
         )
+    verdict = _verdict(plan, results, is_fault)
+    if verdict is not EndpointVerdict.DIFFERS:
+        notes += drafting.notes()
     if reference.url == engine.url:
         notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
     return EndpointReport(
-        verdict=_verdict(plan, sampled, greedy, books, is_fault),
+        verdict=verdict,
         engine=_described_engine(engine),
         reference=_described_engine(reference),
         plan=plan,
@@ -433,6 +450,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         options=options,
         books=books,
         repeats=repeats,
+        drafting=drafting,
         request=request,
         notes=tuple(notes),
         refused=refused,
@@ -458,15 +476,15 @@ def _left_out_note(option: Option) -> str:
     )
 
 
-def _verdict(plan: Plan, sampled: Sampled, greedy: Greedy, books: Books, is_fault: bool) -> EndpointVerdict:
+def _verdict(plan: Plan, results: Results, is_fault: bool) -> EndpointVerdict:
     """A fault before all; then what is not known; then what rounding explains; then the books."""
     if is_fault:
         return EndpointVerdict.DIFFERS
-    if sampled.tv[1] > plan.tv_limit:
+    if results.sampled.tv[1] > plan.tv_limit or results.drafting.is_missing:
         return EndpointVerdict.UNDECIDED
-    if books.mistakes:
+    if results.books.mistakes:
         return EndpointVerdict.BOOKS
-    return EndpointVerdict.NUMERICS if greedy.divergences else EndpointVerdict.SAME
+    return EndpointVerdict.NUMERICS if results.greedy.divergences else EndpointVerdict.SAME
 
 
 def _request(engine: Engine, plan: Plan, sampled: Sampled, greedy: Greedy, shown_options: list[Option]) -> str:
