@@ -22,7 +22,7 @@ from simspec.audit.endpoint.drafted import Drafting, SampledDrafts, drafting_of
 from simspec.audit.endpoint.greedy import Greedy, judged_greedy
 from simspec.audit.endpoint.journal import Journal, Reply, digest
 from simspec.audit.endpoint.log_books import LogFile
-from simspec.audit.endpoint.options import Reading, described, judged_by, judged_under
+from simspec.audit.endpoint.options import STATED, Reading, described, ignores_temperature, judged_by, judged_under
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
     OPTIONS,
@@ -35,7 +35,16 @@ from simspec.audit.endpoint.plan import (
     stop_questions,
 )
 from simspec.audit.endpoint.prompts import PROMPTS
-from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, RefusedError, Usage
+from simspec.audit.endpoint.records import (
+    Answer,
+    EndpointError,
+    Engine,
+    OutOfTimeError,
+    Question,
+    RefusedError,
+    TopRow,
+    Usage,
+)
 from simspec.audit.endpoint.rounding import Rounding, rounding_of
 from simspec.audit.endpoint.rounds import Rounds
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
@@ -65,6 +74,8 @@ MAY_CHANGE = frozenset({"tokens", "tv_limit", "option_answers"})
 Bets and intervals hold at every stop, so more may be asked after all was seen.  `error` is not among them: bets stop by it, and
 the chance of a false alarm is at most it only where it was chosen before.
 """
+PROBED = 4
+"""Prompts after which a reference is asked for its law under a temperature."""
 PROBES = 3
 """Equal requests at which the metrics page is looked at."""
 
@@ -141,6 +152,8 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     engine = rounds.engine
     reference = rounds.reference
     plan = rounds.plan
+    if plan.option_answers and plan.pure:
+        _check_processed(reference, prompts)
     unchanged = Unchanged(engine, reference, prompts, plan.top, rounds.journal)
     log_file = LogFile(log) if log is not None and plan.books else None
     greedy, rounding = _greedy(rounds, prompts, progress)
@@ -156,6 +169,26 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     drafting = _drafting(rounds, sampled)
     results = Results(sampled, greedy, options, books, repeats, drafting, (*notes, *stop_notes), refused)
     return report_of(engine, reference, plan, results)
+
+
+def _check_processed(reference: Engine, prompts: Sequence[tuple[int, ...]]) -> None:
+    """Refuse a reference that is said to state the law under options and states the one without: answers would seem wrong."""
+    (option,) = (dict(pairs) for pairs in OPTIONS if "temperature" in dict(pairs))
+    if "temperature" not in reference.processes:
+        return
+    rows: list[TopRow] = []
+    stated_rows: list[TopRow] = []
+    for prompt in prompts[:PROBED]:
+        stated = reference.processed(prompt, prompt[:1], STATED, option)
+        if stated:
+            stated_rows += stated
+            rows += reference.score(prompt, prompt[:1], STATED, is_alone=True)
+    if ignores_temperature(rows, stated_rows, option["temperature"]):
+        raise EndpointError(
+            f"--processed-logprobs: {reference.url} states with temperature {option['temperature']:g} the log-probabilities that "
+            "it states without; expected those under the option: is it started with --logprobs-mode processed_logprobs? Else "
+            "leave --processed-logprobs out"
+        )
 
 
 def _drafting(rounds: Rounds, sampled: Sampled) -> Drafting:

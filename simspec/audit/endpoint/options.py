@@ -20,6 +20,7 @@ from typing import NamedTuple
 from simspec.audit.endpoint.categories import FLOOR, Judged, category, masses_of
 from simspec.audit.endpoint.cuts import cut_of, judged_off_cut
 from simspec.audit.endpoint.records import TopRow
+from simspec.audit.endpoint.rounding import largest_change
 
 __all__ = [
     "STATED",
@@ -27,6 +28,7 @@ __all__ = [
     "Reading",
     "compared",
     "described",
+    "ignores_temperature",
     "judged_by",
     "judged_under",
     "processed",
@@ -250,6 +252,19 @@ def compared(row: TopRow, stated: TopRow, law: Processed) -> float:
     if not sum(first) or not sum(second):
         return float(bool(sum(first) or sum(second)))
     return sum(abs(a / sum(first) - b / sum(second)) for a, b in zip(first, second, strict=True)) / 2
+
+
+def ignores_temperature(rows: Sequence[TopRow], stated_rows: Sequence[TopRow], temperature: float) -> bool:
+    """Whether rows that a reference states under a temperature are those without it, by the gaps between their tokens.
+
+    >>> row = ((3, -0.5), (5, -1.5))
+    >>> ignores_temperature([row], [row], 0.5), ignores_temperature([row], [((3, -0.125), (5, -2.125))], 0.5)
+    (True, False)
+    """
+    tempered = [tuple((token, logprob / temperature) for token, logprob in row) for row in rows]
+    from_raw = sum(largest_change([row], [stated]) for row, stated in zip(rows, stated_rows, strict=True))
+    from_tempered = sum(largest_change([row], [stated]) for row, stated in zip(tempered, stated_rows, strict=True))
+    return from_raw < from_tempered
 
 
 def judged_by(

@@ -181,3 +181,15 @@ def test_an_option_that_the_engine_refuses_is_not_judged_and_said_so(monkeypatch
         after = 4
         with pytest.raises(EndpointError, match="status 400"):
             audit_url(url, reference, PLAN)
+
+
+def test_a_vllm_that_does_not_state_the_law_under_options_is_not_believed() -> None:
+    """Said to be started with processed log-probabilities, and it was not: no lossless engine differs for that."""
+    with served(gathering=0.0) as (url, engine), served(gathering=0.0) as (reference, _):
+        with pytest.raises(
+            EndpointError, match="--processed-logprobs: .* is it started with --logprobs-mode processed_"
+        ):
+            audit_url(url, reference, PLAN, processed_logprobs=True)
+        assert engine.emitted <= 1, "nothing is asked before, but which API it speaks"
+        plan = PLAN._replace(option_answers=0)
+        assert audit_url(url, reference, plan, processed_logprobs=True).verdict is EndpointVerdict.SAME
