@@ -26,6 +26,7 @@ from simspec.audit.endpoint.options import STATED, Reading, described, ignores_t
 from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.plan import (
     OPTIONS,
+    STOP_WEIGHT,
     WEIGHTS,
     Plan,
     checked_plan,
@@ -159,13 +160,13 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     greedy, rounding = _greedy(rounds, prompts, progress)
     sampled = _sampled(rounds, prompts, progress)
     options, refused = _options(rounds, prompts, rounding, progress)
-    early = _stop_strings(rounds) if plan.books else []
-    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, prompts)
+    early = _stop_strings(rounds, progress) if plan.books else []
+    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, prompts, progress)
     options = (*options, *under_stops)
     early += wrong_ends if plan.books else []
-    repeats = _repeats(engine, prompts, plan)
+    repeats = _repeats(engine, prompts, plan, progress)
     unchanged.check()
-    books, notes = _books(rounds, rounding.of_likely, log_file, early) if plan.books else (Books(), ())
+    books, notes = _books(rounds, rounding.of_likely, log_file, early, progress) if plan.books else (Books(), ())
     drafting = _drafting(rounds, sampled)
     results = Results(sampled, greedy, options, books, repeats, drafting, (*notes, *stop_notes), refused)
     return report_of(engine, reference, plan, results)
@@ -317,7 +318,7 @@ def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progre
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)
         number += 1
-    rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "greedy")
+    rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "greedy", progress)
     judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], rounding.differences)
     questions_by_text = [question for question, _, _ in texts]
     return judged._replace(questions=tuple(questions_by_text)), rounding
@@ -364,7 +365,7 @@ def _options(
         # no greedy texts: the first sampled ones do as well, and no answer under an option has been asked for
         first_texts = rounds.journal.rounds["sampled", 0]
         texts = [(reply.question, reply.answers[0], reply.rows[0]) for reply in first_texts]
-        rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "sampled")
+        rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "sampled", progress)
     results = []
     refused = []
     places = [
@@ -430,18 +431,23 @@ def _judged_under_options(
     return judged, reading
 
 
-def _stop_strings(rounds: Rounds) -> list[tuple[Question, Mistake]]:
+def _stop_strings(rounds: Rounds, progress: Progress) -> list[tuple[Question, Mistake]]:
     """Ask the first greedy questions and the first sampled one again, with stop strings from the middle of their answers.
 
     The books judge whether the strings are obeyed; here it is judged whether the texts end before them.
     """
     replies = [*rounds.journal.rounds.get(("greedy", 0), ()), *rounds.journal.rounds["sampled", 0][:1]]
     unstopped = with_stop_strings(replies)
-    return early_ends(unstopped, rounds.ask("stop", 0, [reply.question for reply in unstopped])) if unstopped else []
+    if not unstopped:
+        return []
+    progress("answers asked again with a stop string", 0, len(unstopped))
+    again = rounds.ask("stop", 0, [reply.question for reply in unstopped])
+    progress("answers asked again with a stop string", len(again), len(unstopped))
+    return early_ends(unstopped, again)
 
 
 def _under_stop_strings(
-    rounds: Rounds, prompts: Sequence[tuple[int, ...]]
+    rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress
 ) -> tuple[list[Option], list[tuple[Question, Mistake]], list[str]]:
     """New answers with stop strings: their tokens beside the reference, how they end, and why they were not judged."""
     plan = rounds.plan
@@ -465,7 +471,10 @@ def _under_stop_strings(
         return [], [], [note]
     test = _OptionTest(Wealth(knows_draft=rounds.draft is not None), partial(stop_questions, plan, prompts, stops))
     wrong: list[tuple[Question, Mistake]] = []
+    answers_so_far = 0
     for replies in test.asked(rounds, "stop strings"):
+        answers_so_far += len(replies)
+        progress("answers with stop strings", answers_so_far, STOP_WEIGHT * plan.option_answers)
         for question, answers, rows, draft_rows, _ in replies:
             answer = answers[0]
             end = stopped(question, answer, lambda tokens: speaker.text_of(tokens) or "")
@@ -487,15 +496,19 @@ def _under_stop_strings(
     return [Option((), test.wealth, test.distance, test.request, stops=tuple(stops))], wrong, []
 
 
-def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan) -> Repeats:
+def _repeats(engine: Engine, prompts: Sequence[tuple[int, ...]], plan: Plan, progress: Progress) -> Repeats:
     """Whether requests repeat their answers with their seeds: alone, and in a batch in two orders."""
     questions = [
         Question(prompts[place % len(prompts)], plan.seed + 1 + place, plan.max_tokens, pure=plan.pure)
         for place in range(plan.in_flight)
     ]
+    total = 2 + 2 * len(questions)
     alone = [engine.answers(questions[0])[0] for _ in range(2)]
+    progress("answers repeated with their seeds", 2, total)
     forward = in_parallel(engine.answers, questions, plan.in_flight)
+    progress("answers repeated with their seeds", 2 + len(questions), total)
     backward = in_parallel(engine.answers, questions[::-1], plan.in_flight)[::-1]
+    progress("answers repeated with their seeds", total, total)
     texts = [answers[0].tokens for answers in forward]
     compared = [alone[0].tokens, *(answers[0].tokens for answers in backward)]
     changed = sum(text != again for text, again in zip([texts[0], *texts], compared, strict=True))
@@ -507,6 +520,7 @@ def _books(
     rounding: float,
     log: LogFile | None,
     early: Sequence[tuple[Question, Mistake]],
+    progress: Progress,
 ) -> tuple[Books, Sequence[str]]:
     """Mistakes in what the engine stated, over all rounds, after those that are known; and notes on its log."""
     wrong: list[Mistake] = [mistake for _, mistake in early]
@@ -534,22 +548,26 @@ def _books(
         growth = {name: after[name] - before[name] for name in after if name in before}
         of_log, notes = log.reconciled(of_one_answer if is_whole else (), growth)
         wrong += of_log
-    wrong += page_mistakes(_probes(rounds, after))
+    wrong += page_mistakes(_probes(rounds, after, progress))
     shortest = min(faulty_questions, key=lambda question: (question.max_tokens, len(question.prompt)), default=None)
     return summed(wrong)._replace(question=shortest), notes
 
 
-def _probes(rounds: Rounds, counters: dict[str, float]) -> list[tuple[dict[str, float], dict[str, int | None]]]:
+def _probes(
+    rounds: Rounds, counters: dict[str, float], progress: Progress
+) -> list[tuple[dict[str, float], dict[str, int | None]]]:
     """How counters grow by equal greedy requests, beside what the responses state."""
     if not counters or not rounds.journal.rounds.get(("greedy", 0)):
         return []
     question = rounds.journal.rounds["greedy", 0][0].question
     probes = []
-    for _ in range(PROBES):
+    for number in range(PROBES):
+        progress("looks at the metrics page", number, PROBES)
         (answer,) = rounds.engine.answers(question)
         after = rounds.engine.counters()
         growth = {name: after[name] - counters[name] for name in after if name in counters}
         emitted = len(answer.tokens) if answer.usage.completion is None else answer.usage.completion
         probes.append((growth, sums_of([answer.usage], emitted)))
         counters = after
+    progress("looks at the metrics page", PROBES, PROBES)
     return probes

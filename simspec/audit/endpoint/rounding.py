@@ -5,7 +5,7 @@ What is not here: what is explained by it, in greedy texts (`greedy`) and at the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from simspec.audit.endpoint.greedy import SAFETY, explained_margin, gap_differences
@@ -69,6 +69,7 @@ def rounding_of(
     top: int,
     texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]],
     kind: str,
+    progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
 ) -> Rounding:
     """What two shapes differ by, from the journal if it was measured on these texts already.
 
@@ -76,7 +77,7 @@ def rounding_of(
     """
     name = FACT.format(len(texts), kind)
     if texts and name not in journal.facts:
-        journal.add_fact(name, measured_rounding(engine, reference, top, texts))
+        journal.add_fact(name, measured_rounding(engine, reference, top, texts, progress))
     differences, largest = journal.facts.get(name, Rounding())
     return Rounding(tuple(differences), largest)
 
@@ -95,7 +96,11 @@ def explained_by_facts(journal: Journal) -> float:
 
 
 def measured_rounding(
-    engine: Engine, reference: Engine, top: int, texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]]
+    engine: Engine,
+    reference: Engine,
+    top: int,
+    texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]],
+    progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
 ) -> Rounding:
     """What two shapes differ by on the first tokens of some texts.
 
@@ -104,10 +109,12 @@ def measured_rounding(
     engine, reference : both are measured; an engine that does not score texts is not
     top : int; most likely tokens to compare
     texts : question, answer, and the reference's rows within the text
+    progress : called with the stage, how many texts have been scored anew, and how many there are
     """
     differences: list[float] = []
     largest = 0.0
-    for question, answer, text_rows in texts:
+    for number, (question, answer, text_rows) in enumerate(texts):
+        progress("texts scored anew for rounding", number, len(texts))
         tokens = answer.tokens[: MEASURED // len(texts) + 1]
         alone = reference.score(question.prompt, tokens, top, is_alone=True)
         shapes: list[tuple[Sequence[TopRow], Sequence[TopRow]]] = [(text_rows[: len(tokens)], alone)]
@@ -116,6 +123,7 @@ def measured_rounding(
         for in_text, by_itself in shapes:
             differences += gap_differences(in_text, by_itself)
             largest = max(largest, largest_change(in_text, by_itself))
+        progress("texts scored anew for rounding", number + 1, len(texts))
     return Rounding(tuple(differences), largest)
 
 

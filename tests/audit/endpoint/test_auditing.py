@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -309,3 +310,25 @@ def test_the_fixture(pytester) -> None:
     """)
     pytester.syspathinsert(Path(__file__).parents[3])
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_progress_names_every_stage_that_asks() -> None:
+    """No stage is silent for long: between two calls at most one round is asked, with what its scoring and the pages need."""
+    marks: list[tuple[str, int, int, int]] = []
+    plan = Plan(tokens=60, texts=4, option_answers=2, tv_limit=0.9, context=0, max_tokens=6, in_flight=2)
+    with served() as (url, engine):
+        audit_url(url, "self", plan, progress=lambda *words: marks.append((*words, engine.requests)))
+        end = engine.requests
+    assert list(dict.fromkeys(stage for stage, *_ in marks)) == [
+        "greedy texts",
+        "texts scored anew for rounding",
+        "sampled tokens",
+        "answers with options",
+        "answers asked again with a stop string",
+        "answers with stop strings",
+        "answers repeated with their seeds",
+        "looks at the metrics page",
+    ]
+    assert all(0 <= number <= total for _, number, total, _ in marks)
+    requests = [mark[-1] for mark in marks] + [end]
+    assert max(later - before for before, later in pairwise(requests)) <= 14
