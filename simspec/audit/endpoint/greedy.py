@@ -9,6 +9,7 @@ and larger than its top margin.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -52,6 +53,10 @@ class Greedy(NamedTuple):
     rate : float; divergences a token that rounding predicts
     measured : int; gaps on which rounding was measured
     questions : the question of each text
+
+    >>> often = Greedy(256, (Divergence(0, 0, 3, 0.1),) * 6, (), 0.5, 0.34 / 256, 64)
+    >>> f"{often.chance:.1g}"
+    '2e-06'
     """
 
     tokens: int
@@ -62,6 +67,11 @@ class Greedy(NamedTuple):
     measured: int
     questions: tuple[Question, ...] = ()
 
+    @property
+    def chance(self) -> float:
+        """Probability of as many divergences or more, were each token one with the predicted rate: about Poisson's."""
+        return poisson_tail(len(self.divergences), self.rate * self.tokens)
+
     def plain(self) -> dict[str, Any]:
         """As a dictionary for JSON."""
         return {
@@ -70,8 +80,30 @@ class Greedy(NamedTuple):
             "faults": len(self.faults),
             "explained_margin": self.explained,
             "predicted_rate": self.rate,
+            "chance_of_as_many": self.chance,
             "measured": self.measured,
         }
+
+
+def poisson_tail(least: int, mean: float) -> float:
+    """Probability that a Poisson number of this mean is `least` or more.
+
+    >>> poisson_tail(0, 0.0), poisson_tail(1, 0.0), round(poisson_tail(1, 0.5), 4)
+    (1.0, 0.0, 0.3935)
+    """
+    if not least:
+        return 1.0
+    if not mean:
+        return 0.0
+    # the sum of what is above, not one less what is below: small probabilities would be lost
+    term = math.exp(least * math.log(mean) - mean - math.lgamma(least + 1))
+    total = 0.0
+    number = least
+    while term > total * 1e-16:
+        total += term
+        number += 1
+        term *= mean / number
+    return min(total, 1.0)
 
 
 def divergences(texts: Sequence[tuple[Sequence[int], Sequence[TopRow]]]) -> list[Divergence]:

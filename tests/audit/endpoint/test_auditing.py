@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,7 +20,7 @@ from simspec import cli
 from simspec.audit.endpoint import auditing
 from simspec.audit.endpoint import plan as planning
 from simspec.audit.endpoint.books import metrics_mistakes, mistakes
-from simspec.audit.endpoint.greedy import judged_greedy
+from simspec.audit.endpoint.greedy import Divergence, Greedy, judged_greedy
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import Answer, EndpointError, OutOfTimeError, Question, Usage
@@ -41,6 +42,20 @@ def test_rounding_is_numerics() -> None:
     assert report.greedy.divergences and not report.greedy.faults
     assert 0.05 < report.greedy.explained < 1
     assert report.greedy.rate > 0 and "rounding, measured on" in report.words()
+
+
+def test_more_divergences_than_rounding_predicts_are_not_said_to_be_explained() -> None:
+    """Six, where 0.34 are predicted, as beside a reference with the same weights and other kernels."""
+    with served() as (url, _):
+        report = audit_url(url, "self", SMALL)
+    many = Greedy(256, (Divergence(0, 0, 3, 0.1),) * 6, (), 0.5, 0.34 / 256, 64)
+    few = many._replace(divergences=many.divergences[:1])
+    for greedy, is_explained in ((many, False), (few, True)):
+        words = replace(report, verdict=EndpointVerdict.NUMERICS, greedy=greedy).words()
+        assert ("differ where rounding explains it" in words) is is_explained
+        assert ("the probability is 2e-06: rounding does not explain how often" in words) is not is_explained
+        assert ("but more often than it predicts" in words.splitlines()[0]) is not is_explained
+    assert many.plain()["chance_of_as_many"] < 1e-5 < few.plain()["chance_of_as_many"]
 
 
 def test_another_model_is_a_fault() -> None:
