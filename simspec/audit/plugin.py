@@ -70,8 +70,10 @@ def assert_lossless(request: pytest.FixtureRequest, law_pairs: list[Any]) -> Cal
 def assert_engine_lossless(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """``assert_engine_lossless(url, reference, **settings)``: audit a running engine, fail unless its law is the reference's.
 
-    Settings are those of `simspec.audit.endpoint.plan.Plan` and of `simspec.audit.endpoint.opening.audit_url`.  What the engine
-    states of its answers is judged only with ``books=True``.  The verdict stands among the properties of the test in JUnit XML.
+    Settings are those of `simspec.audit.endpoint.plan.Plan` and of `simspec.audit.endpoint.opening.audit_url`; paths may be
+    strings.  What the engine states of its answers is judged only with ``books=True``, other than by ``simspec audit URL``: an
+    engine that states wrong log-probabilities may still be lossless.  The verdict stands among the properties of the test in
+    JUnit XML.
     """
 
     def check(url: str, reference: str, **settings: Any) -> Any:

@@ -35,7 +35,7 @@ from simspec.audit.endpoint.plan import (
     sampled_questions,
     stop_questions,
 )
-from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.prompts import PROMPTS, checked_prompts
 from simspec.audit.endpoint.records import (
     Answer,
     EndpointError,
@@ -85,7 +85,7 @@ def audit_endpoint(
     engine: Engine,
     reference: Engine,
     plan: Plan | None = None,
-    prompts: Sequence[str] = PROMPTS,
+    prompts: Sequence[str] | str | Path = PROMPTS,
     journal: Path | str | None = None,
     progress: Progress = lambda stage, number, total: None,
     time_limit: float = math.inf,
@@ -100,7 +100,7 @@ def audit_endpoint(
     reference : Engine; another one without speculation, a local model (`local.LocalModel`), or the engine itself, whose own
         scores of a text are then the reference: that judges what speculation adds, and sees no wrong model
     plan : Plan; settings
-    prompts : texts
+    prompts : texts, or the path of a file with one a line
     journal : Path, str or None; where rounds are kept, and taken from if they are there
     progress : called with a stage, how much of it has been asked, and how much there is
     time_limit : float > 0; after so many seconds no further round begins, and the verdict is on what was asked by then
@@ -118,7 +118,7 @@ def audit_endpoint(
         for an endpoint that cannot be asked, another tokenizer than the reference's, or a model that changes meanwhile.
     """
     settings = checked_plan(plan or Plan())
-    ids = _prompt_ids(engine, reference, prompts, draft)
+    ids = _prompt_ids(engine, reference, checked_prompts(prompts), draft)
     sides = {"the engine": engine, "the reference": reference, **({"the draft": draft} if draft else {})}
     identity = {
         **{name: [side.name, side.url, side.model] for name, side in sides.items()},

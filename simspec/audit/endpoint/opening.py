@@ -12,7 +12,7 @@ from simspec.audit.endpoint.auditing import audit_endpoint
 from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange, Patience
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
-from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.prompts import PROMPTS, checked_prompts
 from simspec.audit.endpoint.protocols.completions import PROCESSED, Completions
 from simspec.audit.endpoint.protocols.discovery import engine_of
 from simspec.audit.endpoint.records import EndpointError, Engine
@@ -35,8 +35,8 @@ def audit_url(
     plan: Plan | None = None,
     *,
     model: str | None = None,
-    prompts: Sequence[str] = PROMPTS,
-    journal: Path | None = None,
+    prompts: Sequence[str] | str | Path = PROMPTS,
+    journal: Path | str | None = None,
     seconds: float = 60.0,
     patience: float = 120.0,
     key_variable: str = KEY_VARIABLE,
@@ -44,7 +44,7 @@ def audit_url(
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
     notice: Callable[[str], None] = lambda line: None,
     time_limit: float = inf,
-    log: Path | None = None,
+    log: Path | str | None = None,
     draft: str | None = None,
     processed_logprobs: bool = False,
 ) -> EndpointReport:
@@ -57,15 +57,15 @@ def audit_url(
         own score of each text, or "off" for the same with drafts switched off, where the engine's API allows it
     plan : Plan; settings
     model : str or None; which of the server's models, where it has several
-    prompts : texts
-    journal : Path or None; where rounds are kept, to go on after a kill
+    prompts : texts, or the path of a file with one a line
+    journal : Path, str or None; where rounds are kept, to go on after a kill
     seconds, patience : time limit of a request; and how long a busy server is waited for
     key_variable, reference_key_variable : str; variables of the environment with the keys of the engine and of the reference:
         no server gets the key of the other
     progress : called with a stage, how much of it has been asked, and how much there is
     notice : called with a line where a busy server is waited for
     time_limit : float > 0; seconds after which no further round begins
-    log : Path or None; the engine's log, if it is on this machine
+    log : Path, str or None; the engine's log, if it is on this machine
     draft : str or None; the URL or the path of the model that drafts for the engine; its key stands in `DRAFT_KEY_VARIABLE`
     processed_logprobs : bool; whether the reference, a server with OpenAI's completions, states log-probabilities after the
         options of a request, as vLLM does with `--logprobs-mode processed_logprobs`; llama.cpp and local models need no word
@@ -88,6 +88,7 @@ def audit_url(
 expected it without, and the key in SIMSPEC_API_KEY
     """
     settings = checked_plan(plan or Plan())
+    prompts = checked_prompts(prompts)
     if not seconds > 0:
         raise EndpointError(f"--timeout: {seconds}; expected a time limit that is positive")
     if not patience >= 0:
@@ -131,7 +132,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             journal=journal,
             progress=progress,
             time_limit=time_limit,
-            log=log,
+            log=None if log is None else Path(log),
             draft=draft_model,
         )
     finally:

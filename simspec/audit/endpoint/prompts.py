@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from simspec.audit.endpoint.records import EndpointError
 
-__all__ = ["PROMPTS", "prompts_of"]
+__all__ = ["PROMPTS", "checked_prompts", "prompts_of"]
 
 PROMPTS = (
     "The sea is",
@@ -48,3 +49,24 @@ def prompts_of(path: Path | None) -> tuple[str, ...]:
     if longest > MOST_CHARACTERS:
         raise EndpointError(f"--prompts: a line of {longest} characters; expected at most {MOST_CHARACTERS}")
     return lines
+
+
+def checked_prompts(prompts: Sequence[str] | str | Path) -> tuple[str, ...]:
+    """Texts, or those of a file that is named by a string or a path: the letters of a string are no prompts.
+
+    Raises EndpointError where there is none, and for what is no text.
+
+    >>> checked_prompts(["The sea is"])
+    ('The sea is',)
+    >>> checked_prompts([b"The sea is"])
+    Traceback (most recent call last):
+    ...
+    simspec.audit.endpoint.records.EndpointError: prompts: b'The sea is'; expected texts, one at least, or the path of a file
+    """
+    if isinstance(prompts, str | Path):
+        return prompts_of(Path(prompts))
+    texts = tuple(prompts)
+    wrong = [text for text in texts if not isinstance(text, str)]
+    if wrong or not texts:
+        raise EndpointError(f"prompts: {(wrong or [texts])[0]!r}; expected texts, one at least, or the path of a file")
+    return texts

@@ -312,6 +312,7 @@ def test_prompts_of_ones_own(tmp_path, capsys) -> None:
 
 
 def test_the_fixture(pytester) -> None:
+    """Paths may be strings; the letters of a string are no prompts."""
     pytester.makepyfile("""
         def test_engine(assert_engine_lossless):
             from tests.audit.endpoint.served import served
@@ -322,9 +323,24 @@ def test_the_fixture(pytester) -> None:
                     assert_engine_lossless(url, reference, **small)
                 with served("shared seed") as (url, _), pytest.raises(pytest.fail.Exception, match="differs"):
                     assert_engine_lossless(url, reference, **small)
+
+        def test_paths(assert_engine_lossless, tmp_path):
+            from simspec.audit.endpoint.records import EndpointError
+            from tests.audit.endpoint.served import served
+            import pytest
+            small = dict(tokens=20, texts=1, option_answers=0, tv_limit=0.9)
+            journal = tmp_path / "journal"
+            prompts = tmp_path / "prompts.txt"
+            prompts.write_text("one two\\nthree four five\\n")
+            with served() as (url, _):
+                assert_engine_lossless(url, "self", journal=str(journal), prompts=str(prompts), **small)
+                assert journal.exists()
+                for wrong, words in (("none.txt", "No such file"), ([], "one at least"), ([1], "expected texts")):
+                    with pytest.raises(EndpointError, match=words):
+                        assert_engine_lossless(url, "self", prompts=wrong, **small)
     """)
     pytester.syspathinsert(Path(__file__).parents[3])
-    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
 def test_progress_names_every_stage_that_asks() -> None:
