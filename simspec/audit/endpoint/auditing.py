@@ -168,7 +168,7 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     unchanged.check()
     books, notes = _books(rounds, rounding.of_likely, log_file, early, progress) if plan.books else (Books(), ())
     drafting = _drafting(rounds, sampled)
-    results = Results(sampled, greedy, options, books, repeats, drafting, (*notes, *stop_notes), refused)
+    results = Results(sampled, greedy, options, books, repeats, drafting, notes=(*notes, *stop_notes), refused=refused)
     return report_of(engine, reference, plan, results)
 
 

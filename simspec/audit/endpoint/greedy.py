@@ -70,7 +70,7 @@ class Greedy(NamedTuple):
     @property
     def chance(self) -> float:
         """Probability of as many divergences or more, were each token one with the predicted rate: about Poisson's."""
-        return poisson_tail(len(self.divergences), self.rate * self.tokens)
+        return _poisson_tail(len(self.divergences), self.rate * self.tokens)
 
     def plain(self) -> dict[str, Any]:
         """As a dictionary for JSON."""
@@ -85,10 +85,10 @@ class Greedy(NamedTuple):
         }
 
 
-def poisson_tail(least: int, mean: float) -> float:
+def _poisson_tail(least: int, mean: float) -> float:
     """Probability that a Poisson number of this mean is `least` or more.
 
-    >>> poisson_tail(0, 0.0), poisson_tail(1, 0.0), round(poisson_tail(1, 0.5), 4)
+    >>> _poisson_tail(0, 0.0), _poisson_tail(1, 0.0), round(_poisson_tail(1, 0.5), 4)
     (1.0, 0.0, 0.3935)
     """
     if not least:

@@ -66,7 +66,8 @@ def checked_prompts(prompts: Sequence[str] | str | Path) -> tuple[str, ...]:
     if isinstance(prompts, str | Path):
         return prompts_of(Path(prompts))
     texts = tuple(prompts)
-    wrong = [text for text in texts if not isinstance(text, str)]
-    if wrong or not texts:
-        raise EndpointError(f"prompts: {(wrong or [texts])[0]!r}; expected texts, one at least, or the path of a file")
+    wrong = next((text for text in texts if not isinstance(text, str)), None)
+    if wrong is not None or not texts:
+        value = prompts if wrong is None else wrong
+        raise EndpointError(f"prompts: {value!r}; expected texts, one at least, or the path of a file")
     return texts

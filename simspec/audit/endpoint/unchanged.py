@@ -46,6 +46,7 @@ class Unchanged:
     def __init__(
         self, engine: Engine, reference: Engine, prompts: Sequence[tuple[int, ...]], top: int, journal: Journal
     ) -> None:
+        """Score the prompts, or compare the models with those that an audit which goes on began with."""
         self._models = [reference] if engine is reference else [reference, engine]
         self._reference = reference
         self._prompts = prompts[:SCORED]
