@@ -274,7 +274,8 @@ def _run(args: argparse.Namespace, request: Asked) -> int:
     if not _written(reports, args):
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
-    if needed := [report.needed for report in reports.values() if report.needed is not None]:
+    # where time ended an audit, calls are not what it lacked
+    if needed := [report.needed for report in reports.values() if report.needed is not None and report.stopped is None]:
         print(f"simspec: to decide it, run: {_with_calls(args.given, max(needed))}", file=sys.stderr)
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
 

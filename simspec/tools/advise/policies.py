@@ -241,7 +241,10 @@ def policy_lines(rows: Sequence[PolicyRow], rule: str) -> list[str]:
                 oracle             1.16        -           -4.3 %              0.0 %
     """
     lines = [
-        f"\nPolicies for the number of drafts, with {rule} along the text (regret is extra time; ±: 95 % error of simulated runs, the text as given):"
+        (
+            f"\nPolicies for the number of drafts, with {rule} along the text "
+            "(regret is extra time; ±: 95 % error of simulated runs, the text as given):"
+        )
     ]
     lines.append(f"  {'policy':>16}  {'speed-up':>15}  {'drafts':>7}  {'over best fixed':>15}  {'over the oracle':>17}")
     for row in rows:

@@ -233,7 +233,7 @@ def test_the_command(tmp_path, capsys) -> None:
 
 
 def test_the_spread_of_given_times_reaches_the_advice(tmp_path, capsys) -> None:
-    """Nine repetitions each, of which the second and the eighth bound the median: 0.25 between 0.125 and 0.5 of a step of 8 ms."""
+    """The second and the eighth of nine repetitions bound the median: a draft takes 1 to 4 of the 8 ms of a step."""
     laws = tmp_path / "laws.npz"
     np.savez(laws, p=np.tile([0.7, 0.3, 0.0], (6, 1)), q=np.tile([0.7, 0.0, 0.3], (6, 1)))
     drafts = [0.5, 1, 2, 2, 2, 3, 3, 4, 8]
