@@ -1,13 +1,12 @@
 """HTTP with one server: JSON in and out, bounded, patient with a busy server, and never with another host.
 
-The key is read from the environment, sent in one header, and stands in no message, record or representation.
+The key is sent in one header, and stands in no message, record or representation: `keys` masks it in what is received.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -16,24 +15,18 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from simspec.audit.endpoint.keys import KEY_VARIABLE, Key
 from simspec.audit.endpoint.records import EndpointError, OutOfTimeError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
 __all__ = [
-    "DRAFT_KEY_VARIABLE",
-    "KEY_VARIABLE",
-    "REFERENCE_KEY_VARIABLE",
     "Exchange",
     "Patience",
     "checked_url",
     "told_pause",
 ]
 
-KEY_VARIABLE = "SIMSPEC_API_KEY"
-REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"
-DRAFT_KEY_VARIABLE = "SIMSPEC_DRAFT_API_KEY"
-"""A key of its own, so that no server is sent the key of another."""
 BUSY = (429, 503)
 MOST_BYTES = 64 * 2**20
 """A longer response is no completion."""
@@ -139,11 +132,12 @@ class Exchange:
         self._notice_lock = threading.Lock()
         self._last_notice = -math.inf
         (self._httpx,) = needs("an audit of an endpoint", "httpx")
-        key = os.environ.get(key_variable, "")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = Key(key_variable)
         # trust_env would take proxies and keys of other hosts from the environment: requests would go elsewhere
-        self._client = self._httpx.Client(timeout=seconds, headers=headers, follow_redirects=False, trust_env=False)
-        self.has_key = bool(key)
+        self._client = self._httpx.Client(
+            timeout=seconds, headers=self._key.headers, follow_redirects=False, trust_env=False
+        )
+        self.has_key = bool(self._key)
 
     def __repr__(self) -> str:
         return f"Exchange({self.url!r})"
@@ -164,7 +158,7 @@ class Exchange:
         if status != 200:
             return None
         try:
-            return json.loads(content)
+            return self._key.masked_record(json.loads(content))
         except (ValueError, RecursionError):
             return None
 
@@ -182,10 +176,10 @@ class Exchange:
         if status != 200:
             raise EndpointError(self._refusal(status, content, path))
         try:
-            return json.loads(content)
+            return self._key.masked_record(json.loads(content))
         except (ValueError, RecursionError):
             raise EndpointError(
-                f"{self.url}{path}: the answer is no JSON: {escaped(content[:60].decode('utf-8', 'replace'))!s}; expected "
+                f"{self.url}{path}: the answer is no JSON: {self._quoted(content, 60)}; expected "
                 "the API of an engine: is this its URL, or that of a page in front of it?"
             ) from None
 
@@ -239,8 +233,8 @@ class Exchange:
         origin = self._httpx.URL(self.url)
         if (target.scheme, target.host, target.port) != (origin.scheme, origin.host, origin.port):
             raise EndpointError(
-                f"{self.url}: it redirects to another server, {escaped(location)}; expected an answer; nothing was sent there: "
-                "give that URL if you trust it"
+                f"{self.url}: it redirects to another server, {self._quoted(location)}; expected an answer; nothing was sent "
+                "there: give that URL if you trust it"
             )
         return str(target)
 
@@ -263,13 +257,12 @@ class Exchange:
             ) from None
         except (self._httpx.HTTPError, self._httpx.InvalidURL) as error:
             raise UnansweredError(
-                f"{self.url}: {escaped(error) or type(error).__name__}; expected a running server: is it up, and is this its "
-                "address?"
+                f"{self.url}: {self._quoted(str(error)) or type(error).__name__}; expected a running server: is it up, "
+                "and is this its address?"
             ) from None
 
     def _refusal(self, status: int, content: bytes, path: str) -> str:
         """Why a request was refused, and the cure."""
-        reason = escaped(content.decode("utf-8", "replace"))
         if status in (401, 403):
             sent = "the key in it was refused" if self.has_key else "it is not set"
             return f"{self.url}: status {status}, a key is needed; expected it in {self.key_variable}: {sent}"
@@ -277,7 +270,12 @@ class Exchange:
             return (
                 f"{self.url}{path}: status 404, no such path; expected an engine that serves completions, not only chat"
             )
-        return f"{self.url}{path}: status {status}: {reason}; expected an answer"
+        return f"{self.url}{path}: status {status}: {self._quoted(content)}; expected an answer"
+
+    def _quoted(self, received: bytes | str, limit: int = 200) -> str:
+        """The beginning of what a server sent, for a message; the key is masked before anything is cut off."""
+        text = received.decode("utf-8", "replace") if isinstance(received, bytes) else received
+        return escaped(self._key.masked(text), limit)
 
 
 def told_pause(retry_after: str | None) -> float | None:

@@ -9,7 +9,8 @@ from math import inf
 from pathlib import Path
 
 from simspec.audit.endpoint.auditing import audit_endpoint
-from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE, Exchange, Patience
+from simspec.audit.endpoint.exchange import Exchange, Patience
+from simspec.audit.endpoint.keys import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
 from simspec.audit.endpoint.prompts import PROMPTS

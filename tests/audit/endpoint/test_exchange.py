@@ -15,7 +15,8 @@ import pytest
 
 from simspec import cli
 from simspec.audit.endpoint.auditing import UNCHANGED, _is_same_row
-from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, Patience, checked_url, told_pause
+from simspec.audit.endpoint.exchange import Exchange, Patience, checked_url, told_pause
+from simspec.audit.endpoint.keys import KEY_VARIABLE
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.protocols.discovery import engine_of
