@@ -34,7 +34,7 @@ from simspec.audit.endpoint.plan import (
     sampled_questions,
     stop_questions,
 )
-from simspec.audit.endpoint.prompts import PROMPTS
+from simspec.audit.endpoint.prompts import PROMPTS, long_prompts
 from simspec.audit.endpoint.records import Answer, EndpointError, Engine, OutOfTimeError, Question, TopRow, Usage
 from simspec.audit.endpoint.rounding import Rounding, measured_rounding
 from simspec.audit.endpoint.stopping import common_stops, early_ends, stopped, with_stop_strings
@@ -115,6 +115,8 @@ def audit_endpoint(
         }
     )
     rounds = _Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
+    if not engine.takes_ids:
+        rounds.long_prompts = long_prompts(engine, prompts, ids, settings.context)
     try:
         report = _asked(rounds, ids, progress, log)
     except OutOfTimeError as busy:
@@ -184,6 +186,7 @@ class _Rounds:
         self.plan = plan
         self.journal = journal
         self.asked = 0  # rounds that were not in the journal
+        self.long_prompts: Sequence[tuple[int, ...]] = ()  # made of the short ones, where the engine takes any ids
 
     def may_begin(self, stage: str, number: int) -> bool:
         """Whether a round may begin: one in the journal, or any within the time limit; the first that may not cuts the audit."""
@@ -280,12 +283,12 @@ def _prompt_ids(
     ids = []
     for text in prompts:
         tokens = engine.tokens_of(text)
-        if reference is not engine and (expected := reference.tokens_of(text)) != tokens:
+        if reference is not engine and not _is_alike(engine, tokens, expected := reference.tokens_of(text)):
             raise EndpointError(
                 f"reference: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {reference.url} "
                 f"for {text[:30]!r}; expected the same model: name it with --model, or give its own reference"
             )
-        if draft is not None and (expected := draft.tokens_of(text)) != tokens:
+        if draft is not None and not _is_alike(engine, tokens, expected := draft.tokens_of(text)):
             raise EndpointError(
                 f"--draft: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {draft.url} for "
                 f"{text[:30]!r}; expected a draft with the target's tokens: leave --draft out for another one"
@@ -294,6 +297,12 @@ def _prompt_ids(
             raise EndpointError(f"{engine.url}: no tokens for {text[:30]!r}; expected some")
         ids.append(tokens)
     return ids
+
+
+def _is_alike(engine: Engine, tokens: tuple[int, ...], expected: tuple[int, ...]) -> bool:
+    """Whether an engine has the expected ids of a text, behind special ones where it does not take prompts without them."""
+    special = 0 if engine.takes_ids else max(len(tokens) - len(expected), 0)
+    return tokens[special:] == expected
 
 
 def _fingerprint(reference: Engine, prompt: tuple[int, ...], top: int) -> TopRow:
@@ -349,7 +358,7 @@ def _sampled(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Prog
     agreement = Agreement()
     empty = 0
     for number in count():
-        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies)
+        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies, rounds.long_prompts)
         replies = rounds.ask("sampled", number, questions)
         tokens_before = wealth.tokens
         judged_round: list[WonToken] = []
@@ -387,7 +396,9 @@ def _greedy(rounds: _Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     plan = rounds.plan
     texts = []
     number = 0
-    while (questions := greedy_questions(plan, prompts, number)) and (not number or rounds.may_begin("greedy", number)):
+    while (questions := greedy_questions(plan, prompts, number, rounds.long_prompts)) and (
+        not number or rounds.may_begin("greedy", number)
+    ):
         for question, answers, rows, *_ in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)

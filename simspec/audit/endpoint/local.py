@@ -42,6 +42,7 @@ class LocalModel:
     allows_copies = False
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = True
     takes = OPTION_NAMES
     processes = frozenset({"temperature", "top_k", "top_p", "min_p"})  # Transformers has no penalty of these names
 

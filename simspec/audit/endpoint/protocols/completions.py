@@ -192,6 +192,7 @@ class Completions:
     allows_copies = True
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = True
     takes = OPTION_NAMES
 
     def __init__(
