@@ -64,7 +64,13 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         "verification need far fewer tokens; it does not say which tokens were accepted drafts, so that the place of a fault "
         "in a step is named only where the engine marks them (llama.cpp)",
     )
-    group.add_argument("--model", metavar="NAME", help="name of the model, if the server has several")
+    group.add_argument("--model", metavar="NAME", help="name of the engine's model, if its server has several")
+    group.add_argument(
+        "--reference-model",
+        metavar="NAME",
+        help="name of the reference's model, if its server has several (default: --model, if it has one of that name)",
+    )
+    group.add_argument("--draft-model", metavar="NAME", help="name of the draft's model, if its server has several")
     for name, (kind, metavar, text) in NUMBERS.items():
         group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
     group.add_argument(
@@ -159,6 +165,8 @@ def run_endpoint(args: argparse.Namespace) -> int:
                 notice=lambda line: print(f"simspec: {line}", file=sys.stderr),
                 time_limit=inf if args.within is None else args.within,
                 draft=args.draft,
+                reference_model=args.reference_model,
+                draft_model=args.draft_model,
                 processed_logprobs=args.processed_logprobs,
             )
     except UnansweredError as error:

@@ -286,7 +286,7 @@ def _prompt_ids(
         if reference is not engine and not _is_alike(engine, tokens, expected := reference.tokens_of(text)):
             raise EndpointError(
                 f"reference: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {reference.url} "
-                f"for {text[:30]!r}; expected the same model: name it with --model, or give its own reference"
+                f"for {text[:30]!r}; expected the same model: name it with --reference-model, or give its own reference"
             )
         if draft is not None and not _is_alike(engine, tokens, expected := draft.tokens_of(text)):
             raise EndpointError(
