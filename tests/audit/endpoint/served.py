@@ -67,6 +67,7 @@ class Served:
     knows_copies: bool = True
     knows_n_max: bool = False
     knows_post_sampling: bool = True
+    scoring: str = "prompt_logprobs"  # vLLM's API: or "echo", or "" for neither, which is passed over, or "refused"
     states_processed: bool = False  # vLLM's API: log-probabilities are those under the options
     narrow_top_p: bool = False
     gathering: float = GATHERING
@@ -170,8 +171,10 @@ class Served:
         is_off = body.get("n_predict") == 1 or (self.knows_n_max and body.get("speculative.n_max") == 0)
         return 0 if self.style == "llamacpp" and is_off else GAMMA
 
-    def completions(self, body: dict[str, Any]) -> dict[str, Any]:
+    def completions(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """vLLM's `/v1/completions`."""
+        if self.scoring == "refused" and {"prompt_logprobs", "echo"} & set(body):
+            return 400, {"error": "extra fields not permitted"}
         group = self.run([self.sampling(body, copy) for copy in range(body.get("n", 1))])
         for running in group:
             if self.states_processed and running.sampling.top:
@@ -180,7 +183,9 @@ class Served:
         emitted = sum(len(running.tokens) for running in group)
         if group[0].sampling.fault == "wrong usage":
             emitted += sum(running.accepted for running in group)
-        if (top := body.get("prompt_logprobs")) is not None:
+        if self.scoring == "echo" and body.get("echo"):
+            _put_before(choices[0], body["prompt"], self.score(body["prompt"]), body.get("logprobs", 0))
+        if self.scoring == "prompt_logprobs" and (top := body.get("prompt_logprobs")) is not None:
             rows = self.score(body["prompt"])
             entries: list[Any] = [None]
             for row, token in zip(rows[:-1], body["prompt"][1:], strict=True):
@@ -188,7 +193,8 @@ class Served:
                 entries.append({str(t): {"logprob": float(row[t]), "decoded_token": f" w{t}"} for t in listed})
             choices[0]["prompt_logprobs"] = entries
         usage = {"prompt_tokens": len(body["prompt"]), "completion_tokens": emitted}
-        return {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
+        record = {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
+        return 200, record
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any] | list[dict[str, Any]]:
         """llama.cpp's `/completion`: a list where several answers are wanted."""
@@ -289,7 +295,7 @@ class Served:
         if path == "/detokenize" and body is not None:
             return 200, {"content" if self.style == "llamacpp" else "prompt": words(body["tokens"])}
         if path == "/v1/completions" and self.style == "vllm" and body is not None:
-            return 200, self.completions(body)
+            return self.completions(body)
         if path == "/completion" and self.style == "llamacpp" and body is not None:
             return 200, self.completion(body)
         return 404, {"error": {"message": "not found"}}
@@ -352,6 +358,20 @@ def _choice(index: int, running: Running) -> dict[str, Any]:
             "top_logprobs": [{f"token_id:{t}": v for t, v in best.items()} for best in running.alternatives],
         }
     return choice
+
+
+def _put_before(choice: dict[str, Any], prompt: list[int], rows: np.ndarray, top: int) -> None:
+    """The prompt before an answer, as `echo` asks for; besides the most likely tokens the prompt's own is listed."""
+    choice["text"] = words(prompt) + choice["text"]
+    logprobs = choice["logprobs"]
+    alternatives: list[Any] = [None]
+    for row, token in zip(rows[:-1], prompt[1:], strict=True):
+        listed = {*np.argsort(-row, kind="stable")[:top].tolist(), token}
+        alternatives.append({f"token_id:{t}": float(row[t]) for t in sorted(listed)})
+    own = [None, *(float(row[token]) for row, token in zip(rows[:-1], prompt[1:], strict=True))]
+    logprobs["tokens"] = [f"token_id:{token}" for token in prompt] + logprobs["tokens"]
+    logprobs["token_logprobs"] = own + logprobs["token_logprobs"]
+    logprobs["top_logprobs"] = alternatives + logprobs["top_logprobs"]
 
 
 def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:
