@@ -243,10 +243,13 @@ def run(args: argparse.Namespace) -> int:
     if args.within is not None and not args.within >= 1:
         raise ValueError(f"--within: {args.within}; expected seconds, one or more; the largest TV is --tv-limit")
     words = args.given[args.given.index(args.command) + 1 :]
-    if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+    printed = [option for option in ("json", "junit", "markdown") if str(getattr(args, option)) == "-"]
+    if len(printed) > 1:
+        raise ValueError(f"--{printed[0]} -, --{printed[1]} -: both are printed; expected a file for one of them")
+    if args.sampler is not None and args.sampler.lower().startswith(("http://", "https://")):
         refuse_function_options(given_options(add_arguments, words, FUNCTIONS))
         return run_endpoint(args)
-    refuse_endpoint_options(given_options(add_arguments, words, ENGINES))
+    refuse_endpoint_options(given_options(add_arguments, words, ENGINES), args.sampler)
     if args.list:
         _list()
         return 0

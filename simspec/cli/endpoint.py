@@ -105,7 +105,7 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     )
 
 
-def refuse_endpoint_options(given: Sequence[str]) -> None:
+def refuse_endpoint_options(given: Sequence[str], sampler: str | None = None) -> None:
     """Refuse options of engines where no URL is given.
 
     >>> refuse_endpoint_options(["--tokens"])
@@ -114,7 +114,11 @@ def refuse_endpoint_options(given: Sequence[str]) -> None:
     ValueError: --tokens: given without the URL of an engine; expected one in place of SAMPLER
     """
     if given:
-        raise ValueError(f"{given[0]}: given without the URL of an engine; expected one in place of SAMPLER")
+        from simspec.audit.endpoint.exchange import without_scheme
+
+        url = without_scheme(sampler or "")
+        cure = f": write {url}" if url else ""
+        raise ValueError(f"{given[0]}: given without the URL of an engine; expected one in place of SAMPLER{cure}")
 
 
 def refuse_function_options(given: Sequence[str]) -> None:
@@ -146,6 +150,11 @@ def run_endpoint(args: argparse.Namespace) -> int:
         raise ValueError(
             "--reference: missing; expected the URL of an engine that does not speculate, the path of a model, "
             f"{OFF} (llama.cpp) or {SELF}: simspec audit {url} --reference {SELF}"
+        )
+    if args.server_defaults and args.option_answers:
+        raise ValueError(
+            f"--option-answers: {args.option_answers} with --server-defaults, under which no options are asked for; expected one "
+            "of them"
         )
     prompts = prompts_of(args.prompts)
     plan = _plan(args)

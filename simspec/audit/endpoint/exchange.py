@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -24,9 +25,24 @@ __all__ = [
     "Exchange",
     "Patience",
     "checked_url",
+    "is_url",
     "told_pause",
+    "without_scheme",
 ]
 
+API_PATHS = (
+    "/v1/chat/completions",
+    "/v1/completions",
+    "/v1/models",
+    "/completions",
+    "/completion",
+    "/generate",
+    "/tokenize",
+)
+"""What is pasted from a request in place of the URL of its server; the longest first."""
+HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(/[\w/.-]*)?", re.ASCII)
+TOO_LONG = re.compile(r"context.?(size|length|window)|must have less than \d+ tokens", re.IGNORECASE)
+"""What engines say of a prompt that does not fit: llama.cpp and vLLM of their context, TGI of the inputs."""
 BUSY = (429, 503)
 MOST_BYTES = 64 * 2**20
 """A longer response is no completion."""
@@ -72,10 +88,15 @@ PATIENCE = Patience()
 def checked_url(url: str) -> str:
     """The URL of a server without a slash at its end.
 
-    Raises EndpointError for another scheme, no host, a user's name or key in it, or a query.
+    Raises EndpointError for another scheme, no host, a user's name or key in it, a query, or the path of an API.
 
-    >>> checked_url("http://127.0.0.1:8000/")
+    >>> checked_url("HTTP://127.0.0.1:8000/")
     'http://127.0.0.1:8000'
+    >>> checked_url("http://127.0.0.1:8000/v1/completions")
+    Traceback (most recent call last):
+    ...
+    simspec.audit.endpoint.records.EndpointError: URL: http://127.0.0.1:8000/v1/completions; expected that of the server, \
+without the path of an API: write http://127.0.0.1:8000
     """
     try:
         parts = urlsplit(url)
@@ -94,7 +115,32 @@ def checked_url(url: str) -> str:
         or parts.fragment
     ):
         raise EndpointError(f"URL: {escaped(url)}; expected one such as http://127.0.0.1:8000")
-    return url.rstrip("/").removesuffix("/v1")
+    server = (parts.scheme + url[len(parts.scheme) :]).rstrip("/")
+    for path in API_PATHS:
+        if server.endswith(path):
+            raise EndpointError(
+                f"URL: {escaped(url)}; expected that of the server, without the path of an API: write "
+                f"{escaped(server.removesuffix(path))}"
+            )
+    return server.removesuffix("/v1")
+
+
+def is_url(text: str) -> bool:
+    """Whether a text begins as the URL of a server does.
+
+    >>> is_url("HTTP://127.0.0.1:8000"), is_url("127.0.0.1:8000")
+    (True, False)
+    """
+    return text.lower().startswith(("http://", "https://"))
+
+
+def without_scheme(text: str) -> str:
+    """The URL that a server's host and port without a scheme are probably meant to be; "" for another text.
+
+    >>> without_scheme("localhost:8000"), without_scheme("module:name"), without_scheme("/models/a")
+    ('http://localhost:8000', '', '')
+    """
+    return f"http://{text}" if HOST_AND_PORT.fullmatch(text) else ""
 
 
 class Exchange:
@@ -174,11 +220,12 @@ class Exchange:
         """
         status, content = self._sent("POST", path, body)
         if status != 200:
-            raise EndpointError(self._refusal(status, content, path))
+            # 5xx is a fault of the server, or of a gateway in front of it: the same request may be answered later
+            raise (UnansweredError if status >= 500 else EndpointError)(self._refusal(status, content, path))
         try:
             return self._key.masked_record(json.loads(content))
         except (ValueError, RecursionError):
-            raise EndpointError(
+            raise UnansweredError(
                 f"{self.url}{path}: the answer is no JSON: {self._quoted(content, 60)}; expected "
                 "the API of an engine: is this its URL, or that of a page in front of it?"
             ) from None
@@ -266,11 +313,18 @@ class Exchange:
         if status in (401, 403):
             sent = "the key in it was refused" if self.has_key else "it is not set"
             return f"{self.url}: status {status}, a key is needed; expected it in {self.key_variable}: {sent}"
+        if status == 404 and path == "/tokenize":
+            return (
+                f"{self.url}{path}: status 404, no such path; expected an engine that states the token ids of a text: a gateway "
+                "in front of one may not pass this path on, so give the URL of the engine itself"
+            )
         if status == 404:
             return (
                 f"{self.url}{path}: status 404, no such path; expected an engine that serves completions, not only chat"
             )
-        return f"{self.url}{path}: status {status}: {self._quoted(content)}; expected an answer"
+        reason = self._quoted(content)
+        cure = ": lower --context or --max-tokens, or start it with a longer context" if TOO_LONG.search(reason) else ""
+        return f"{self.url}{path}: status {status}: {reason}; expected an answer{cure}"
 
     def _quoted(self, received: bytes | str, limit: int = 200) -> str:
         """The beginning of what a server sent, for a message; the key is masked before anything is cut off."""

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 
 from simspec.audit.endpoint.auditing import audit_endpoint
-from simspec.audit.endpoint.exchange import Exchange, Patience
+from simspec.audit.endpoint.exchange import Exchange, Patience, is_url
 from simspec.audit.endpoint.keys import DRAFT_KEY_VARIABLE, KEY_VARIABLE, REFERENCE_KEY_VARIABLE
 from simspec.audit.endpoint.local import LocalModel
 from simspec.audit.endpoint.plan import Plan, checked_plan
@@ -27,7 +27,6 @@ SELF = "self"
 """A reference that is the engine's own score of each text."""
 SHORTEST = 10.0
 """Seconds that a request may take whatever the time limit of the audit is: one round of questions is always asked."""
-SCHEMES = ("http://", "https://")
 
 
 def audit_url(
@@ -93,6 +92,15 @@ expected it without, and the key in SIMSPEC_API_KEY
     """
     settings = checked_plan(plan or Plan())
     _check_seconds(seconds, patience, time_limit)
+    _check_journal(journal)
+    if log is not None and not settings.books:
+        raise EndpointError(
+            "--log: given with --no-books (books=False); expected one of them: a log is compared as books are"
+        )
+    if processed_logprobs and not settings.pure:
+        raise EndpointError(
+            "--processed-logprobs: given with --server-defaults, under which no options are asked for; expected one of them"
+        )
     _check_model_of("--reference", reference, reference_model)
     _check_model_of("--draft", draft, draft_model)
     # one request, or one wait for a busy server, shall not take much longer than the whole audit may
@@ -107,7 +115,7 @@ expected it without, and the key in SIMSPEC_API_KEY
             other_side = engine
         elif reference == OFF:
             other_side = engine.without_drafts(engine.tokens_of(prompts[0]))
-        elif reference.startswith(SCHEMES):
+        elif is_url(reference):
             exchanges.append(open_exchange(reference, key_variable=reference_key_variable))
             other_side = engine_of(
                 exchanges[1],
@@ -124,7 +132,7 @@ expected it without, and the key in SIMSPEC_API_KEY
                 )
             other_side.processes = PROCESSED
         drafting: Engine | None = None
-        if draft is not None and draft.startswith(SCHEMES):
+        if draft is not None and is_url(draft):
             exchanges.append(open_exchange(draft, key_variable=DRAFT_KEY_VARIABLE))
             drafting = engine_of(exchanges[-1], draft_model, option="--draft-model")
         elif draft is not None:
@@ -157,7 +165,20 @@ def _check_seconds(seconds: float, patience: float, time_limit: float) -> None:
 
 def _check_model_of(option: str, place: str | None, model: str | None) -> None:
     """Refuse the name of a model where the option that names the server names none."""
-    if model is not None and not (place or "").startswith(SCHEMES):
+    if model is not None and not is_url(place or ""):
         raise EndpointError(
             f"{option}-model: given without the URL of a server in {option}; expected one: leave {option}-model out"
+        )
+
+
+def _check_journal(journal: Path | None) -> None:
+    """Refuse a place where no file can be begun or gone on with."""
+    if journal is None:
+        return
+    path = Path(journal)
+    if path.is_dir():
+        raise EndpointError(f"--resume: {str(path)!r} is a folder; expected the path of a file: name one in it")
+    if not path.parent.is_dir():
+        raise EndpointError(
+            f"--resume: {str(path)!r}: the folder does not exist; expected a path in one that does: mkdir -p it, or take another"
         )

@@ -30,7 +30,7 @@ class EndpointError(ValueError):
 
 
 class UnansweredError(EndpointError):
-    """A server that is there no more, or does not answer in time; it may do so later."""
+    """A server that is there no more, fails, or does not answer in time; it may do so later."""
 
 
 class OutOfTimeError(UnansweredError):
