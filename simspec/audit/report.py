@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, NamedTuple, overload
 
 from simspec.audit.dependence import Dependence
 from simspec.audit.diagnosis.cause import Diagnosis
 from simspec.audit.diagnosis.price import Price
 from simspec.audit.handing import Raw, Sparse
-from simspec.audit.levels import Laws
+from simspec.audit.laws_in_words import pair_lines
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
 from simspec.audit.uniforms.emitted import Emitted
@@ -41,6 +40,9 @@ EXIT = {
     Verdict.LOSSY: 0,
     Verdict.UNDECIDED: 3,
 }
+
+
+NO_CAUSE = "likely cause: none named; it is looked for in samplers called step by step, with one draft at each position"
 
 
 class Finding(NamedTuple):
@@ -136,6 +138,8 @@ class Report(Tabular, Sequence[Finding]):
         lines = self._verdict_lines()
         if self.diagnosis is not None:
             lines += self.diagnosis.words()
+        elif self.verdict is Verdict.BIASED:
+            lines.append(NO_CAUSE)
         if self.price is not None:
             lines += self.price.lines()
         if self.power is not None:
@@ -169,9 +173,8 @@ class Report(Tabular, Sequence[Finding]):
             return [*lines, *([declaration] if decisive.fault else [])]
         if self.verdict is Verdict.UNDECIDED and self.stopped is not None:
             tried, of = self.stopped
-            counts = (
-                f"{tried} of {of} pairs of distributions were tried, no bias was detected on them, {self.calls:,} calls"
-            )
+            pairs = f"{tried} of {of} pairs of distributions were tried to the end"
+            counts = f"{pairs}, no bias was detected on them, {self.calls:,} calls"
             return [
                 f"undecided: the time limit of {self.settings.time_limit:g} s ended; {counts}",
                 "use a larger --within, or a smaller --gamma, --vocab or --calls",
@@ -215,7 +218,7 @@ class Report(Tabular, Sequence[Finding]):
                 )
             size = "smallest distributions" if self.dependence is None else "distributions"
             lines.append(f"{size} that show it (TV {_tv(decisive).rstrip(',')}, {decisive.calls:,} calls):")
-        return [*lines, *_pair_lines(decisive.pair)]
+        return [*lines, *pair_lines(decisive.pair)]
 
     def _what_decides(self) -> str:
         """How many calls would decide."""
@@ -340,46 +343,3 @@ def tv_interval(ends: tuple[float, float]) -> str:
 
 def _up(x: float) -> str:
     return f"{math.ceil(x * 1000) / 1000:.3f}"
-
-
-def _pair_lines(pair: Pair) -> list[str]:
-    """The laws of a pair in words.
-
-    >>> from simspec.audit.handing import spread
-    >>> import numpy as np
-    >>> _pair_lines(spread(Pair("", np.array([[0.25, 0.75]]), np.zeros((0, 2))), (0, 255_999), 256_000))
-    ['  target p = [(0: 1/4, 255999: 3/4)]', '  draft  q = []', '  all other ids of the 256,000 have no mass']
-    """
-    if isinstance(pair.handed, Sparse):
-        p, q = (_rows_by_id(laws, pair.handed.ids) for laws in (pair.p, pair.q))
-        others = f"  all other ids of the {pair.handed.size:,} have no mass"
-        return [f"  target p = {p}", f"  draft  q = {q}", others]
-    lines = [f"  target p = {_rows(pair.p)}", f"  draft  q = {_rows(pair.q)}"]
-    if isinstance(pair.handed, Raw):
-        # braces hold the rows after each prefix, of which the draft has equal ones
-        lines = [
-            f"  target rows = {_rows(pair.handed.p)}",
-            f"  processed, after each prefix, p = {_rows(pair.p)}",
-            f"  draft q = {_rows(pair.handed.q)}",
-        ]
-    return lines
-
-
-def _rows_by_id(laws: Laws, ids: Sequence[int]) -> str:
-    rows = (zip(ids, row, strict=False) for row in laws)  # the last mass, of all other ids, is 0
-    return "[" + ", ".join("(" + ", ".join(f"{i}: {_mass(mass)}" for i, mass in row) + ")" for row in rows) + "]"
-
-
-def _rows(laws: Laws) -> str:
-    return "[" + ", ".join(_row(level.tolist()) for level in laws) + "]"
-
-
-def _row(level: Any) -> str:
-    if isinstance(level, list) and level and isinstance(level[0], list):
-        return "{" + ", ".join(map(_row, level)) + "}"
-    return "(" + ", ".join(map(_mass, level)) + ")"
-
-
-def _mass(x: float) -> str:
-    near = Fraction(x).limit_denominator(1000)
-    return str(near) if abs(float(near) - x) < 1e-12 else f"{x:.6g}"

@@ -24,7 +24,9 @@ from simspec.audit.pairs import Pair
 from simspec.audit.report import Finding
 from simspec.laws import Array
 
-__all__ = ["Plan", "Trial"]
+__all__ = ["FROZEN", "Plan", "Trial"]
+
+FROZEN = "returns the same tokens for different random numbers"
 
 FIRST = 250
 """Calls of the first look on each pair; each further look doubles them."""
@@ -175,7 +177,7 @@ class Trial:
         evidence = self.evidence
         fault = fault or self.fault
         if self.frozen:
-            fault = fault or "returns the same tokens for different random numbers"
+            fault = fault or FROZEN
         interval = self.tv_by_launch() if by_launch else (evidence.low, evidence.high)
         return Finding(self.pair, evidence.calls, evidence.log_wealth, interval, fault)
 

@@ -19,6 +19,7 @@ from simspec.cli.output import put
 
 if TYPE_CHECKING:
     from simspec.cli.progress import Report
+    from simspec.engine.estimates.intervals import Interval
     from simspec.logits.capture import Prepared
     from simspec.tools.advise import Advice, Plan
     from simspec.tools.advise.running import Checked
@@ -363,14 +364,25 @@ def _plan_of_steps(args: argparse.Namespace, plan: Plan, times: StepTimes) -> Pl
         raise ValueError("--cost: --steps has the column draft; expected one of them")
     if not times.draft and args.cost is None:
         raise ValueError("--cost: no time of a draft step; expected a column draft in --steps, or --cost")
+    from simspec.tools.advise.costs import a_token_more, quotient
+
     batch = times.batches[0]
-    alone = times.alone(batch).estimate
-    cost = times.draft[batch].estimate / alone if times.draft else args.cost
-    plan = plan._replace(cost=cost)
+    alone = times.alone(batch)
+    if times.draft:
+        cost = quotient(times.draft[batch], alone)
+        plan = plan._replace(cost=cost.estimate, cost_range=_spread(cost))
+    else:
+        plan = plan._replace(cost=args.cost)
     if args.verify_cost is None and times.most_drafts >= 1:
         count = times.most_drafts
-        plan = plan._replace(verify=max(0.0, (times.verifying(batch, count + 1).estimate / alone - 1) / count))
+        verify = a_token_more(times.verifying(batch, count + 1), alone, count)
+        plan = plan._replace(verify=verify.estimate, verify_range=_spread(verify))
     return plan
+
+
+def _spread(cost: Interval) -> tuple[float, float] | None:
+    """Both ends of a cost's interval; None where there were too few repetitions for one."""
+    return None if math.isnan(cost.low) else (cost.low, cost.high)
 
 
 def _batches(args: argparse.Namespace, prepared: Prepared) -> StepTimes | None:

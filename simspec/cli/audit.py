@@ -243,10 +243,13 @@ def run(args: argparse.Namespace) -> int:
     if args.within is not None and not args.within >= 1:
         raise ValueError(f"--within: {args.within}; expected seconds, one or more; the largest TV is --tv-limit")
     words = args.given[args.given.index(args.command) + 1 :]
-    if args.sampler is not None and args.sampler.startswith(("http://", "https://")):
+    printed = [option for option in ("json", "junit", "markdown") if str(getattr(args, option)) == "-"]
+    if len(printed) > 1:
+        raise ValueError(f"--{printed[0]} -, --{printed[1]} -: both are printed; expected a file for one of them")
+    if args.sampler is not None and args.sampler.lower().startswith(("http://", "https://")):
         refuse_function_options(given_options(add_arguments, words, FUNCTIONS))
         return run_endpoint(args)
-    refuse_endpoint_options(given_options(add_arguments, words, ENGINES))
+    refuse_endpoint_options(given_options(add_arguments, words, ENGINES), args.sampler)
     if args.list:
         _list()
         return 0
@@ -274,7 +277,8 @@ def _run(args: argparse.Namespace, request: Asked) -> int:
     if not _written(reports, args):
         for name, report in reports.items():
             print(f"{name}: {report.words()}")
-    if needed := [report.needed for report in reports.values() if report.needed is not None]:
+    # where time ended an audit, calls are not what it lacked
+    if needed := [report.needed for report in reports.values() if report.needed is not None and report.stopped is None]:
         print(f"simspec: to decide it, run: {_with_calls(args.given, max(needed))}", file=sys.stderr)
     return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
 

@@ -64,7 +64,13 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
         "verification need far fewer tokens; it does not say which tokens were accepted drafts, so that the place of a fault "
         "in a step is named only where the engine marks them (llama.cpp)",
     )
-    group.add_argument("--model", metavar="NAME", help="name of the model, if the server has several")
+    group.add_argument("--model", metavar="NAME", help="name of the engine's model, if its server has several")
+    group.add_argument(
+        "--reference-model",
+        metavar="NAME",
+        help="name of the reference's model, if its server has several (default: --model, if it has one of that name)",
+    )
+    group.add_argument("--draft-model", metavar="NAME", help="name of the draft's model, if its server has several")
     for name, (kind, metavar, text) in NUMBERS.items():
         group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=text)
     group.add_argument(
@@ -99,7 +105,7 @@ def add_endpoint_arguments(p: argparse.ArgumentParser) -> None:
     )
 
 
-def refuse_endpoint_options(given: Sequence[str]) -> None:
+def refuse_endpoint_options(given: Sequence[str], sampler: str | None = None) -> None:
     """Refuse options of engines where no URL is given.
 
     >>> refuse_endpoint_options(["--tokens"])
@@ -108,7 +114,11 @@ def refuse_endpoint_options(given: Sequence[str]) -> None:
     ValueError: --tokens: given without the URL of an engine; expected one in place of SAMPLER
     """
     if given:
-        raise ValueError(f"{given[0]}: given without the URL of an engine; expected one in place of SAMPLER")
+        from simspec.audit.endpoint.exchange import without_scheme
+
+        url = without_scheme(sampler or "")
+        cure = f": write {url}" if url else ""
+        raise ValueError(f"{given[0]}: given without the URL of an engine; expected one in place of SAMPLER{cure}")
 
 
 def refuse_function_options(given: Sequence[str]) -> None:
@@ -141,6 +151,11 @@ def run_endpoint(args: argparse.Namespace) -> int:
             "--reference: missing; expected the URL of an engine that does not speculate, the path of a model, "
             f"{OFF} (llama.cpp) or {SELF}: simspec audit {url} --reference {SELF}"
         )
+    if args.server_defaults and args.option_answers:
+        raise ValueError(
+            f"--option-answers: {args.option_answers} with --server-defaults, under which no options are asked for; expected one "
+            "of them"
+        )
     prompts = prompts_of(args.prompts)
     plan = _plan(args)
     try:
@@ -159,6 +174,8 @@ def run_endpoint(args: argparse.Namespace) -> int:
                 notice=lambda line: print(f"simspec: {line}", file=sys.stderr),
                 time_limit=inf if args.within is None else args.within,
                 draft=args.draft,
+                reference_model=args.reference_model,
+                draft_model=args.draft_model,
                 processed_logprobs=args.processed_logprobs,
             )
     except UnansweredError as error:

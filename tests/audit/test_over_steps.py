@@ -13,6 +13,7 @@ from simspec.audit.over_steps import Before, cause_over_steps, with_cause_over_s
 from simspec.audit.processors import processor_of
 from simspec.audit.trial import Plan
 from simspec.audit.zoo.forms import counted_penalty, late_penalty, reseeded, seeded_once, verified
+from simspec.cli import main
 
 PAIRS = revealing(2, 3)[:4]
 HALF = processor_of("presence:0.6931471805599453")
@@ -46,6 +47,35 @@ def remembering(n, rng, fault):
 
 def plan_of(calls=2000):
     return Plan(lambda *given: None, CallMonitor(), calls, 1e-6, 0.0, 0)
+
+
+def frozen(n, rng):
+    return verified_by(np.random.default_rng(7), n)
+
+
+def verified_by(rng, n):
+    def step(p, q, drafts):
+        uniforms = rng.random((n, drafts.shape[1] + 1))
+        return verified(p, q, drafts, uniforms[:, :-1], uniforms[:, -1])
+
+    return step
+
+
+@pytest.mark.parametrize("start", [frozen, lambda n, rng: verified_by(np.random.default_rng(1), n)])
+def test_a_generator_that_begins_anew_is_the_cause(start) -> None:
+    """What chance has drawn in the one text that it ever makes is no law of a step."""
+    report = judge(Subject("frozen", None, FORMS["state"](start), {}), Asked(gamma=1, vocab=2, calls=2000))
+    assert report.diagnosis is not None
+    assert report.diagnosis.words() == [
+        "likely cause: uniforms",
+        "  texts are the same whatever generator is passed",
+    ]
+
+
+def test_an_exact_law_of_texts_has_a_cause(capsys) -> None:
+    sampler = "simspec.audit.zoo.forms:same_uniforms_each_step"
+    assert main(["audit", sampler, "--form", "state-uniforms", "--exact"]) == 1
+    assert "each step is right, and a text is not: steps share random numbers" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,18 @@ def test_a_table_the_advice_and_what_engines_are_told(laws, capsys) -> None:
     assert "one draft token per target step pays at acceptance rates of 0.05 or more" in out
 
 
+def test_a_lossy_rule_alone_is_called_one(laws, capsys) -> None:
+    """Three quarters are accepted instead of half; the draft's third token is emitted where the target has none."""
+    assert cli.main(["advise", "--bank", laws, "--cost", "0.05", "--rule", "mixture:0.5", "--top-p", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "It changes the distribution of a token by 0.250 (TV); no rule that does not was measured." in out
+
+
+def test_drafts_that_cost_nothing_of_their_own_are_said_to(laws, capsys) -> None:
+    assert cli.main(["advise", "--bank", laws, "--cost", "0", "--rule", "sd", "--top-p", "1"]) == 0
+    assert "verifying a draft token costs 0 target steps, drafting it nothing beyond that" in capsys.readouterr().out
+
+
 def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
     names = {kind: tmp_path / f"made.{kind}" for kind in ("csv", "json", "markdown", "html")}
     files = [word for kind, path in names.items() for word in (f"--{kind}", str(path))]

@@ -17,6 +17,7 @@ from simspec.loading import load
 from tests.small_banks import write_small_bank
 
 SAMPLERS = """
+import time
 import numpy as np
 from simspec.audit.reference import speculative
 
@@ -27,6 +28,10 @@ def stale(p, q, n, rng):
 
 def broken(p, q, n, rng):
     return None
+
+def slow(p, q, n, rng):
+    time.sleep(3)
+    return speculative(p, q, n, rng)
 
 def verify(p, q, drafts, rng):
     return speculative(p[0], q[0], len(drafts), rng)
@@ -106,6 +111,13 @@ def test_calls_go_on_until_it_is_decided(mine, capsys, monkeypatch) -> None:
     with pytest.raises(SystemExit):
         cli.main([*words[:-1], "many"])
     assert "'many'; expected a number of calls, or auto" in capsys.readouterr().err
+
+
+def test_where_time_ended_no_number_of_calls_is_advised(mine, capsys) -> None:
+    """A call takes longer than all of the audit may; without --within the command that decides is printed."""
+    assert cli.main(["audit", f"{mine}:slow", *SMALL, "--calls", "500", "--within", "1"]) == 3
+    out, err = capsys.readouterr()
+    assert "use a larger --within" in out and "to decide it" not in err
 
 
 def test_what_is_broken_ends_with_1(mine, capsys) -> None:
@@ -288,6 +300,7 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         (["MINE:stale", "--within", "0"], "--within: 0.0"),
         (["MINE:stale", "--within", "0.05"], "expected seconds, one or more; the largest TV is --tv-limit"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),
+        (["MINE:stale", "--vocab", "4000", "--processor", "top-k:2"], "expected at most 52, or laws of your own"),
     ],
 )
 def test_bad_usage_ends_with_2(mine, arguments, words, capsys) -> None:

@@ -212,6 +212,11 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
     if not adapted.is_one_step:
         settings["diagnose"] = False
     is_large = request.pairs is None and vocab > MOST_TOKENS
+    if is_large and processor is not None:
+        raise ValueError(
+            f"--vocab: {vocab} together with a processor, which takes whole rows; expected at most {MOST_TOKENS}, or laws of "
+            "your own (--pair, --bank)"
+        )
     usual_tv_limit = adapted.tv_limit or (0.1 if is_large else 0.05)
     tv_limit = request.tv_limit if request.tv_limit is not None else subject.known.get("tv_limit", usual_tv_limit)
     if request.exact:
@@ -262,6 +267,8 @@ def _exactly(adapted: Adapted, with_uniforms: Any, request: Asked, settings: dic
         settings["drawn"] = drawn
     declared = settings.get("max_tv", 0.0)
     report = exact(with_uniforms, **settings | {"max_tv": max(declared, adapted.resolution)})
+    if adapted.start is not None and request.more.get("diagnose", True):
+        return with_cause_over_steps(report, adapted.start, settings["pairs"], settings["processor"])
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
         return report
     # a fault here is at an end of [0, 1): no matter of rounding

@@ -16,6 +16,7 @@ from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.known_laws import DRAFTS, as_array, biased_members, known_facts
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import text_law
+from simspec.audit.laws_in_words import pair_lines
 from simspec.audit.levels import is_tree
 from simspec.checks import needs
 from simspec.laws import Array
@@ -31,6 +32,8 @@ NEAR = 0.25
 ROUNDING = 1e-3
 """Largest exact TV that is called numerics where no known fault has the law: that of a part of a step is larger on some pair."""
 LINES = 5
+TEXT = "text "
+"""How a line about a text begins."""
 MOST_CODE = 25
 """Most lines of code that are shown."""
 MISMATCH = "reported/sampled"
@@ -55,6 +58,7 @@ class Diagnosis(NamedTuple):
     code : str; the lines of the nearest member that do it, where it fits
     also : other members that fit as well
     needed : int or None; about how many calls the nearest member needs to be seen
+    laws : the pair of laws of these texts, in words: those on which the bias is largest
     """
 
     part: str
@@ -66,6 +70,7 @@ class Diagnosis(NamedTuple):
     also: tuple[str, ...] = ()
     needed: int | None = None
     bias: float = 0.0
+    laws: tuple[str, ...] = ()
 
     @property
     def is_near(self) -> bool:
@@ -86,7 +91,9 @@ class Diagnosis(NamedTuple):
             head.append(f"  other faults with this distribution: {', '.join(self.also)}")
         if self.needed is not None:
             head.append(f"  detecting {self.nearest} takes about {self.needed:,} calls")
-        return [*head, *(f"  {line}" for line in self.lines)]
+        before = [line for line in self.lines if not line.startswith(TEXT)]
+        texts = [line for line in self.lines if line.startswith(TEXT)]
+        return [*head, *(f"  {line}" for line in (*before, *(self.laws if texts else ()), *texts))]
 
     def _known(self) -> str:
         """Which known fault has this law, or nearly."""
@@ -106,7 +113,7 @@ class Diagnosis(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""
-        return {**self._asdict(), "lines": list(self.lines), "also": list(self.also)}
+        return {**self._asdict(), "lines": list(self.lines), "also": list(self.also), "laws": list(self.laws)}
 
 
 def diagnose(observations: Sequence[Observation], without: Collection[str] = ()) -> Diagnosis | None:
@@ -148,7 +155,8 @@ def diagnose(observations: Sequence[Observation], without: Collection[str] = ())
     wrong_part = _member(nearest).part if fits else "numerics" if is_rounding else part_of(observations)
     also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
     cause = Diagnosis(wrong_part, nearest, fits, distance, (), _code(nearest) if fits else "", also, bias=_bias(worst))
-    return cause._replace(lines=_lines(worst, nearest if cause.is_near else ""))
+    laws = (f"on the pair “{worst.pair.name}”:", *pair_lines(worst.pair))
+    return cause._replace(lines=_lines(worst, nearest if cause.is_near else ""), laws=laws)
 
 
 def _member(name: str) -> Any:
@@ -216,7 +224,7 @@ def _lines(observation: Observation, nearest: str) -> tuple[str, ...]:
         if law[text] == target[text]:
             break
         member = "" if member_law is None else f", {nearest} {member_law[text]:.4f}"
-        lines.append(f"text {text}: target {target[text]:.4f}, observed {law[text]:.4f}{member}")
+        lines.append(f"{TEXT}{text}: target {target[text]:.4f}, observed {law[text]:.4f}{member}")
     return tuple(lines)
 
 

@@ -35,7 +35,7 @@ from simspec.audit.endpoint.plan import (
     sampled_questions,
     stop_questions,
 )
-from simspec.audit.endpoint.prompts import PROMPTS, checked_prompts
+from simspec.audit.endpoint.prompts import PROMPTS, checked_prompts, long_prompts
 from simspec.audit.endpoint.records import (
     Answer,
     EndpointError,
@@ -118,7 +118,8 @@ def audit_endpoint(
         for an endpoint that cannot be asked, another tokenizer than the reference's, or a model that changes meanwhile.
     """
     settings = checked_plan(plan or Plan())
-    ids = _prompt_ids(engine, reference, checked_prompts(prompts), draft)
+    texts = checked_prompts(prompts)
+    ids = _prompt_ids(engine, reference, texts, draft)
     sides = {"the engine": engine, "the reference": reference, **({"the draft": draft} if draft else {})}
     identity = {
         **{name: [side.name, side.url, side.model] for name, side in sides.items()},
@@ -133,6 +134,8 @@ def audit_endpoint(
         "what the reference processes": sorted(reference.processes),
     }
     rounds = Rounds(engine, reference, settings, Journal(journal, identity), time.monotonic() + time_limit, draft)
+    if not engine.takes_ids:
+        rounds.long_prompts = long_prompts(engine, texts, ids, settings.context)
     try:
         report = _asked(rounds, ids, progress, log)
     except OutOfTimeError as busy:
@@ -222,12 +225,12 @@ def _prompt_ids(
     ids = []
     for text in prompts:
         tokens = engine.tokens_of(text)
-        if reference is not engine and (expected := reference.tokens_of(text)) != tokens:
+        if reference is not engine and not _is_alike(engine, tokens, expected := reference.tokens_of(text)):
             raise EndpointError(
                 f"reference: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {reference.url} "
-                f"for {text[:30]!r}; expected the same model: name it with --model, or give its own reference"
+                f"for {text[:30]!r}; expected the same model: name it with --reference-model, or give its own reference"
             )
-        if draft is not None and (expected := draft.tokens_of(text)) != tokens:
+        if draft is not None and not _is_alike(engine, tokens, expected := draft.tokens_of(text)):
             raise EndpointError(
                 f"--draft: its tokenizer is another: {tokens[:6]} at {engine.url} and {expected[:6]} at {draft.url} for "
                 f"{text[:30]!r}; expected a draft with the target's tokens: leave --draft out for another one"
@@ -236,6 +239,12 @@ def _prompt_ids(
             raise EndpointError(f"{engine.url}: no tokens for {text[:30]!r}; expected some")
         ids.append(tokens)
     return ids
+
+
+def _is_alike(engine: Engine, tokens: tuple[int, ...], expected: tuple[int, ...]) -> bool:
+    """Whether an engine has the expected ids of a text, behind special ones where it does not take prompts without them."""
+    special = 0 if engine.takes_ids else max(len(tokens) - len(expected), 0)
+    return tokens[special:] == expected
 
 
 def _judged(
@@ -274,7 +283,9 @@ def _sampled(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progr
     drafts = SampledDrafts()
     empty = 0
     for number in count():
-        questions = sampled_questions(plan, prompts, number, rounds.engine.allows_copies, drafts.unlogged_only)
+        questions = sampled_questions(
+            plan, prompts, number, rounds.engine.allows_copies, drafts.unlogged_only, rounds.long_prompts
+        )
         replies = rounds.ask("sampled", number, questions)
         drafts = drafts.add(replies, rounds.journal.drafted["sampled", number])
         tokens_before = wealth.tokens
@@ -313,7 +324,9 @@ def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progre
     plan = rounds.plan
     texts = []
     number = 0
-    while (questions := greedy_questions(plan, prompts, number)) and (not number or rounds.may_begin("greedy", number)):
+    while (questions := greedy_questions(plan, prompts, number, rounds.long_prompts)) and (
+        not number or rounds.may_begin("greedy", number)
+    ):
         for question, answers, rows, *_ in rounds.ask("greedy", number, questions):
             texts.append((question, answers[0], rows[0]))
         progress("greedy texts", len(texts), plan.texts)

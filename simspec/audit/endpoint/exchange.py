@@ -1,13 +1,13 @@
 """HTTP with one server: JSON in and out, bounded, patient with a busy server, and never with another host.
 
-The key is read from the environment, sent in one header, and stands in no message, record or representation.
+The key is sent in one header, and stands in no message, record or representation: `keys` masks it in what is received.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -16,24 +16,33 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from simspec.audit.endpoint.keys import KEY_VARIABLE, Key
 from simspec.audit.endpoint.records import EndpointError, OutOfTimeError, RefusedError, UnansweredError
 from simspec.checks import needs
 from simspec.html.escaping import escaped
 
 __all__ = [
-    "DRAFT_KEY_VARIABLE",
-    "KEY_VARIABLE",
-    "REFERENCE_KEY_VARIABLE",
     "Exchange",
     "Patience",
     "checked_url",
+    "is_url",
     "told_pause",
+    "without_scheme",
 ]
 
-KEY_VARIABLE = "SIMSPEC_API_KEY"
-REFERENCE_KEY_VARIABLE = "SIMSPEC_REFERENCE_API_KEY"
-DRAFT_KEY_VARIABLE = "SIMSPEC_DRAFT_API_KEY"
-"""A key of its own, so that no server is sent the key of another."""
+API_PATHS = (
+    "/v1/chat/completions",
+    "/v1/completions",
+    "/v1/models",
+    "/completions",
+    "/completion",
+    "/generate",
+    "/tokenize",
+)
+"""What is pasted from a request in place of the URL of its server; the longest first."""
+HOST_AND_PORT = re.compile(r"[\w.-]+:\d{1,5}(/[\w/.-]*)?", re.ASCII)
+TOO_LONG = re.compile(r"context.?(size|length|window)|must have less than \d+ tokens", re.IGNORECASE)
+"""What engines say of a prompt that does not fit: llama.cpp and vLLM of their context, TGI of the inputs."""
 BUSY = (429, 503)
 REFUSED = (400, 422)
 """A request that the server understands and does not take."""
@@ -81,10 +90,15 @@ PATIENCE = Patience()
 def checked_url(url: str) -> str:
     """The URL of a server without a slash at its end.
 
-    Raises EndpointError for another scheme, no host, a user's name or key in it, or a query.
+    Raises EndpointError for another scheme, no host, a user's name or key in it, a query, or the path of an API.
 
-    >>> checked_url("http://127.0.0.1:8000/")
+    >>> checked_url("HTTP://127.0.0.1:8000/")
     'http://127.0.0.1:8000'
+    >>> checked_url("http://127.0.0.1:8000/v1/completions")
+    Traceback (most recent call last):
+    ...
+    simspec.audit.endpoint.records.EndpointError: URL: http://127.0.0.1:8000/v1/completions; expected that of the server, \
+without the path of an API: write http://127.0.0.1:8000
     """
     try:
         parts = urlsplit(url)
@@ -103,7 +117,32 @@ def checked_url(url: str) -> str:
         or parts.fragment
     ):
         raise EndpointError(f"URL: {escaped(url)}; expected one such as http://127.0.0.1:8000")
-    return url.rstrip("/").removesuffix("/v1")
+    server = (parts.scheme + url[len(parts.scheme) :]).rstrip("/")
+    for path in API_PATHS:
+        if server.endswith(path):
+            raise EndpointError(
+                f"URL: {escaped(url)}; expected that of the server, without the path of an API: write "
+                f"{escaped(server.removesuffix(path))}"
+            )
+    return server.removesuffix("/v1")
+
+
+def is_url(text: str) -> bool:
+    """Whether a text begins as the URL of a server does.
+
+    >>> is_url("HTTP://127.0.0.1:8000"), is_url("127.0.0.1:8000")
+    (True, False)
+    """
+    return text.lower().startswith(("http://", "https://"))
+
+
+def without_scheme(text: str) -> str:
+    """The URL that a server's host and port without a scheme are probably meant to be; "" for another text.
+
+    >>> without_scheme("localhost:8000"), without_scheme("module:name"), without_scheme("/models/a")
+    ('http://localhost:8000', '', '')
+    """
+    return f"http://{text}" if HOST_AND_PORT.fullmatch(text) else ""
 
 
 class Exchange:
@@ -141,11 +180,12 @@ class Exchange:
         self._notice_lock = threading.Lock()
         self._last_notice = -math.inf
         (self._httpx,) = needs("an audit of an endpoint", "httpx")
-        key = os.environ.get(key_variable, "")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = Key(key_variable)
         # trust_env would take proxies and keys of other hosts from the environment: requests would go elsewhere
-        self._client = self._httpx.Client(timeout=seconds, headers=headers, follow_redirects=False, trust_env=False)
-        self.has_key = bool(key)
+        self._client = self._httpx.Client(
+            timeout=seconds, headers=self._key.headers, follow_redirects=False, trust_env=False
+        )
+        self.has_key = bool(self._key)
 
     def __repr__(self) -> str:
         return f"Exchange({self.url!r})"
@@ -166,7 +206,7 @@ class Exchange:
         if status != 200:
             return None
         try:
-            return json.loads(content)
+            return self._key.masked_record(json.loads(content))
         except (ValueError, RecursionError):
             return None
 
@@ -183,12 +223,13 @@ class Exchange:
         status, content = self._sent("POST", path, body)
         if status != 200:
             error = RefusedError if status in REFUSED else EndpointError
-            raise error(self._refusal(status, content, path))
+            # 5xx is a fault of the server, or of a gateway in front of it: the same request may be answered later
+            raise (UnansweredError if status >= 500 else error)(self._refusal(status, content, path))
         try:
-            return json.loads(content)
+            return self._key.masked_record(json.loads(content))
         except (ValueError, RecursionError):
-            raise EndpointError(
-                f"{self.url}{path}: the answer is no JSON: {escaped(content[:60].decode('utf-8', 'replace'))!s}; expected "
+            raise UnansweredError(
+                f"{self.url}{path}: the answer is no JSON: {self._quoted(content, 60)}; expected "
                 "the API of an engine: is this its URL, or that of a page in front of it?"
             ) from None
 
@@ -242,8 +283,8 @@ class Exchange:
         origin = self._httpx.URL(self.url)
         if (target.scheme, target.host, target.port) != (origin.scheme, origin.host, origin.port):
             raise EndpointError(
-                f"{self.url}: it redirects to another server, {escaped(location)}; expected an answer; nothing was sent there: "
-                "give that URL if you trust it"
+                f"{self.url}: it redirects to another server, {self._quoted(location)}; expected an answer; nothing was sent "
+                "there: give that URL if you trust it"
             )
         return str(target)
 
@@ -266,21 +307,32 @@ class Exchange:
             ) from None
         except (self._httpx.HTTPError, self._httpx.InvalidURL) as error:
             raise UnansweredError(
-                f"{self.url}: {escaped(error) or type(error).__name__}; expected a running server: is it up, and is this its "
-                "address?"
+                f"{self.url}: {self._quoted(str(error)) or type(error).__name__}; expected a running server: is it up, "
+                "and is this its address?"
             ) from None
 
     def _refusal(self, status: int, content: bytes, path: str) -> str:
         """Why a request was refused, and the cure."""
-        reason = escaped(content.decode("utf-8", "replace"))
         if status in (401, 403):
             sent = "the key in it was refused" if self.has_key else "it is not set"
             return f"{self.url}: status {status}, a key is needed; expected it in {self.key_variable}: {sent}"
+        if status == 404 and path == "/tokenize":
+            return (
+                f"{self.url}{path}: status 404, no such path; expected an engine that states the token ids of a text: a gateway "
+                "in front of one may not pass this path on, so give the URL of the engine itself"
+            )
         if status == 404:
             return (
                 f"{self.url}{path}: status 404, no such path; expected an engine that serves completions, not only chat"
             )
-        return f"{self.url}{path}: status {status}: {reason}; expected an answer"
+        reason = self._quoted(content)
+        cure = ": lower --context or --max-tokens, or start it with a longer context" if TOO_LONG.search(reason) else ""
+        return f"{self.url}{path}: status {status}: {reason}; expected an answer{cure}"
+
+    def _quoted(self, received: bytes | str, limit: int = 200) -> str:
+        """The beginning of what a server sent, for a message; the key is masked before anything is cut off."""
+        text = received.decode("utf-8", "replace") if isinstance(received, bytes) else received
+        return escaped(self._key.masked(text), limit)
 
 
 def told_pause(retry_after: str | None) -> float | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from simspec.audit.endpoint.exchange import without_scheme
 from simspec.audit.endpoint.records import (
     OPTION_NAMES,
     Answer,
@@ -42,6 +43,7 @@ class LocalModel:
     allows_copies = False
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = True
     takes = OPTION_NAMES
     processes = frozenset({"temperature", "top_k", "top_p", "min_p"})  # Transformers has no penalty of these names
 
@@ -49,12 +51,14 @@ class LocalModel:
         """Load tokenizer and model, from files of this machine only."""
         from simspec.logits.capture.weights import reason_of, weights_of
 
-        torch, transformers = needs("a model on this machine", "torch", "transformers")
         if not path.exists():
+            url = without_scheme(str(path))
             raise EndpointError(
                 f"{option}: {path} does not exist; expected a URL, a folder of a model"
-                f"{', a .gguf file or self' if option == '--reference' else ' or a .gguf file'}"
+                f"{', a .gguf file, self or off' if option == '--reference' else ' or a .gguf file'}"
+                f"{f': write {url}' if url else ''}"
             )
+        torch, transformers = needs("a model on this machine", "torch", "transformers")
         try:
             weights = weights_of(str(path), option)
             arguments: dict[str, Any] = {"local_files_only": True, **weights.arguments}

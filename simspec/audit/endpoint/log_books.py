@@ -91,6 +91,10 @@ def reconciled(text: str, usages: Sequence[Usage], growth: Mapping[str, float]) 
     >>> reconciled(line, [Usage(1, 4, 4, 3)], {}).mistakes[0].words
     'no line for a response with 3 of 4 drafts accepted; the log has 1 lines of requests'
     """
+    if not text.strip():
+        return Reconciled(
+            notes=("--log: nothing was added to it during the audit: is it the file that this engine writes to?",)
+        )
     drafting = [usage for usage in usages if usage.drafted]
     try:
         # the last step of a request may have accepted drafts that max_tokens cut off

@@ -135,12 +135,18 @@ def asks_logprobs(number: int) -> bool:
     return (number + number // len(SAMPLED_KINDS)) % 2 == 0
 
 
-def long_prompt(plan: Plan, prompts: Sequence[tuple[int, ...]], first: int) -> tuple[int, ...]:
+def long_prompt(
+    plan: Plan, prompts: Sequence[tuple[int, ...]], first: int, long_prompts: Sequence[tuple[int, ...]] = ()
+) -> tuple[int, ...]:
     """A prompt of `Plan.context` tokens: all prompts one after another, from one on, as often as it takes.
+
+    `long_prompts` take turns instead, where they are given: of an engine that does not take any ids.
 
     >>> long_prompt(Plan(context=5), [(1, 2), (3,)], 1)
     (3, 1, 2, 3, 1)
     """
+    if long_prompts:
+        return long_prompts[first % len(long_prompts)]
     tokens: list[int] = []
     place = first
     while len(tokens) < plan.context:
@@ -155,6 +161,7 @@ def sampled_questions(
     number: int,
     allows_copies: bool,
     leaves_out_logprobs: bool = False,
+    long_prompts: Sequence[tuple[int, ...]] = (),
 ) -> list[Question]:
     """Questions of a round of the sampled test, which are in flight together; with log-probabilities in every other round.
 
@@ -186,13 +193,15 @@ def sampled_questions(
         batch.append(question._replace(prompt=prompts[(turn + further) % len(prompts)], seed=first_seed + place))
     if kind == "batches of different prompts":
         if plan.context:
-            batch[0] = batch[0]._replace(prompt=long_prompt(plan, prompts, turn))
+            batch[0] = batch[0]._replace(prompt=long_prompt(plan, prompts, turn, long_prompts))
         if turn % 2:
             batch = batch[: max(plan.in_flight // 2, 1)][::-1]
     return batch
 
 
-def greedy_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], number: int) -> list[Question]:
+def greedy_questions(
+    plan: Plan, prompts: Sequence[tuple[int, ...]], number: int, long_prompts: Sequence[tuple[int, ...]] = ()
+) -> list[Question]:
     """Questions of a round of the greedy test: a batch, each text longer than those of the sampled test.
 
     Every eighth text goes on after a long prompt.
@@ -201,7 +210,7 @@ def greedy_questions(plan: Plan, prompts: Sequence[tuple[int, ...]], number: int
     questions = []
     for place in places:
         is_long = plan.context > 0 and place % 8 == 7
-        prompt = long_prompt(plan, prompts, place) if is_long else prompts[place % len(prompts)]
+        prompt = long_prompt(plan, prompts, place, long_prompts) if is_long else prompts[place % len(prompts)]
         questions.append(Question(prompt, plan.seed, 2 * plan.max_tokens, temperature=0.0, pure=plan.pure))
     return questions
 

@@ -1,13 +1,13 @@
-"""Prompts that ship: short texts of different lengths, so that a batch of them is ragged."""
+"""Prompts that ship: short texts of different lengths, so that a batch of them is ragged; and long ones, made of these."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from simspec.audit.endpoint.records import EndpointError
+from simspec.audit.endpoint.records import EndpointError, Engine
 
-__all__ = ["PROMPTS", "checked_prompts", "prompts_of"]
+__all__ = ["PROMPTS", "checked_prompts", "long_prompts", "prompts_of"]
 
 PROMPTS = (
     "The sea is",
@@ -71,3 +71,48 @@ def checked_prompts(prompts: Sequence[str] | str | Path) -> tuple[str, ...]:
         value = prompts if wrong is None else wrong
         raise EndpointError(f"prompts: {value!r}; expected texts, one at least, or the path of a file")
     return texts
+
+
+def long_prompts(
+    engine: Engine, texts: Sequence[str], prompts: Sequence[tuple[int, ...]], context: int
+) -> list[tuple[int, ...]]:
+    """A prompt of some tokens or a few more for each text: that text and those after it, as often as it takes.
+
+    Parameters
+    ----------
+    engine : Engine; tokenizes the long texts
+    texts, prompts : short texts, and their token ids
+    context : int; tokens that a long prompt has at least; no prompt is long where it is 0
+
+    Raises
+    ------
+    EndpointError
+        where the engine has no further tokens for a longer text.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> engine = SimpleNamespace(url="", tokens_of=lambda text: (0, *map(len, text.split())))
+    >>> long_prompts(engine, ["a bc", "def"], [(0, 1, 2), (0, 3)], 6)
+    [(0, 1, 2, 3, 1, 2), (0, 3, 1, 2, 3, 1, 2)]
+    """
+    long: list[tuple[int, ...]] = []
+    for first in range(len(texts) if context else 0):
+        tokens: tuple[int, ...] = ()
+        words: list[str] = []
+        while len(tokens) < context:
+            # joined texts may have fewer tokens than they have alone: each alone begins with special ones
+            missing = context - len(tokens)
+            while missing > 0:
+                place = (first + len(words)) % len(texts)
+                words.append(texts[place])
+                missing -= len(prompts[place])
+            longer = engine.tokens_of(" ".join(words))
+            if len(longer) <= len(tokens):
+                raise EndpointError(
+                    f"--context: {context}; a text of {len(words)} prompts has {len(longer)} tokens at {engine.url}; expected "
+                    "more: --context 0 leaves long prompts out"
+                )
+            tokens = longer
+        long.append(tokens)
+    return long

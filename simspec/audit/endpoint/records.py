@@ -35,7 +35,7 @@ class RefusedError(EndpointError):
 
 
 class UnansweredError(EndpointError):
-    """A server that is there no more, or does not answer in time; it may do so later."""
+    """A server that is there no more, fails, or does not answer in time; it may do so later."""
 
 
 class OutOfTimeError(UnansweredError):
@@ -109,7 +109,9 @@ class Engine(Protocol):
     """What an audit needs from an engine; each protocol has such an adapter.
 
     `takes` are the options that it has: what it does not have is not judged.  `processes` are those under which it states the
-    law itself, after the options.  `marks_drafts` says whether it states no alternatives at accepted drafts.
+    law itself, after the options.  `marks_drafts` says whether it states no alternatives at accepted drafts.  `takes_ids` says
+    whether a prompt may be any token ids; else it is one that `tokens_of` has returned, with the special tokens that the engine
+    puts before every text.
     """
 
     name: str
@@ -118,6 +120,7 @@ class Engine(Protocol):
     allows_copies: bool
     penalises_prompt: bool
     marks_drafts: bool
+    takes_ids: bool
     takes: frozenset[str]
     processes: frozenset[str]
 

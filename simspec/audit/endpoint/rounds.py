@@ -31,6 +31,7 @@ class Rounds:
     ----------
     was_cut : bool; whether the time limit kept a round from being asked
     counters : of the engine's metrics page before the first round
+    long_prompts : of an engine that does not take any ids; of others they are made of the short ones
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Rounds:
         self.journal = journal
         self.counters = engine.counters()
         self._counts_drafts = "drafted" in self.counters
+        self.long_prompts: Sequence[tuple[int, ...]] = ()
 
     def may_begin(self, stage: str, number: int) -> bool:
         """Whether a round may begin: one in the journal, or any within the time limit; the first that may not cuts the audit."""

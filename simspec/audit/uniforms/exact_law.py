@@ -44,6 +44,16 @@ MORE = 10
 """How many times as many these are then."""
 GLANCE = 5000
 """Most random calls there by which the cells are confirmed."""
+SHORTER_ROWS = Diagnosis(
+    "bookkeeping",
+    "",
+    False,
+    0.0,
+    (
+        "rows with as many drafts as the batch are right; shorter ones get distributions, uniforms or tokens of other places",
+    ),
+)
+"""The cause where only rows are wrong that are shorter than others of their batch."""
 
 
 class _Looks(NamedTuple):
@@ -231,7 +241,8 @@ def exact(
         longer = [pair for pair in pairs if pair.gamma and not is_tree(pair.p)]
         ragged = _judged(longer, looks.shorter, tv_limit, settings)
         if ragged.exit_status:
-            return replace(ragged, notes=tuple(monitor.notes.values()))
+            cause = SHORTER_ROWS if ragged.verdict is Verdict.BIASED and settings.diagnose else None
+            return replace(ragged, notes=tuple(monitor.notes.values()), diagnosis=cause)
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(monitor.notes.values()))
     if report.verdict is Verdict.BROKEN and report.shown.fault == DEPENDS:

@@ -134,10 +134,10 @@ class BatchAdvice(NamedTuple):
         text = f"With {self.rule}: {', '.join(parts)}."
         if len(self.rows) == 1:
             return text
-        drafts = f"{first.fixed_gamma} draft{'s' if first.fixed_gamma != 1 else ''}"
-        changes = [f"{100 * (row.fixed.estimate - 1):+.0f} % at batch {row.batch}" for row in (first, last)]
+        drafts = f"{first.fixed_gamma} token{'s' if first.fixed_gamma != 1 else ''}"
+        changes = [f"{round(100 * (row.fixed.estimate - 1)):+d} % at batch {row.batch}" for row in (first, last)]
         return (
-            f"{text} Acceptance is {self.acceptance:.2f} at every batch, and {drafts} everywhere change the speed by "
+            f"{text} Acceptance is {self.acceptance:.2f} at every batch, and drafting {drafts} everywhere changes the speed by "
             f"{' and '.join(changes)}."
         )
 

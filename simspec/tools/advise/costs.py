@@ -15,7 +15,15 @@ from math import comb
 
 from simspec.engine.estimates.intervals import Interval
 
-__all__ = ["cost_interval", "fewest_repetitions", "median_interval", "quotient", "speed_with_time", "verify_interval"]
+__all__ = [
+    "a_token_more",
+    "cost_interval",
+    "fewest_repetitions",
+    "median_interval",
+    "quotient",
+    "speed_with_time",
+    "verify_interval",
+]
 
 
 def fewest_repetitions(level: float = 0.95) -> int:
@@ -85,9 +93,18 @@ def verify_interval(target: Sequence[float], block: Sequence[float], drafts: int
     >>> verify_interval([4.0] * 9, [6.0] * 9, 8)[:3]
     (0.0625, 0.0625, 0.0625)
     """
-    ratio = quotient(median_interval(block, level), median_interval(target, level))
+    return a_token_more(median_interval(block, level), median_interval(target, level), drafts)
+
+
+def a_token_more(block: Interval, alone: Interval, drafts: int) -> Interval:
+    """Time of one more drafted token over that of a step on one token, from the times of steps on `drafts` more and on one.
+
+    >>> a_token_more(Interval(6.0, 5.0, 8.0, 0.95), Interval(4.0, 4.0, 4.0, 0.95), 8)
+    Interval(estimate=0.0625, low=0.03125, high=0.125, level=0.95)
+    """
+    ratio = quotient(block, alone)
     estimate, low, high = ((end - 1) / drafts for end in ratio[:3])
-    return Interval(max(0.0, estimate), low if math.isnan(low) else max(0.0, low), max(0.0, high), level)
+    return Interval(max(0.0, estimate), low if math.isnan(low) else max(0.0, low), max(0.0, high), ratio.level)
 
 
 def speed_with_time(tokens: Interval, time: Interval) -> Interval:

@@ -240,11 +240,16 @@ def policy_lines(rows: Sequence[PolicyRow], rule: str) -> list[str]:
     >>> print(policy_lines(compared_policies([0.5] * 4, None, Costs(0.25), 2, []), "sd")[2])
                 oracle             1.16        -           -4.3 %              0.0 %
     """
-    lines = [f"\nPolicies for the number of drafts, with {rule} along the text (regret is extra time):"]
+    lines = [
+        (
+            f"\nPolicies for the number of drafts, with {rule} along the text "
+            "(regret is extra time; ±: 95 % error of simulated runs, the text as given):"
+        )
+    ]
     lines.append(f"  {'policy':>16}  {'speed-up':>15}  {'drafts':>7}  {'over best fixed':>15}  {'over the oracle':>17}")
     for row in rows:
         half = (row.speedup.high - row.speedup.low) / 2
-        speed = f"{row.speedup.estimate:.2f}" + (f" ±{half:.2f}" if half > 0 else "")
+        speed = f"{row.speedup.estimate:.2f}" + (f" ±{half:.2g}" if half > 0 else "")
         drafts = "-" if row.drafts is None else f"{row.drafts:.1f}"
         regrets = f"{100 * row.regret:>13.1f} %  {100 * row.regret_of_oracle:>15.1f} %"
         lines.append(f"  {row.name:>16}  {speed:>15}  {drafts:>7}  {regrets}")

@@ -235,7 +235,11 @@ def _range(interval: Interval) -> str:
 def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
     """What the columns mean, and what the numbers were measured on."""
     lines = [f"  {name}: {COLUMNS[name]}" for name in advice.columns]
-    costs = f"a draft step costs {cost:.3g} target steps, verifying a draft token {verify:.3g}"
+    costs = (
+        f"a draft step costs {cost:.3g} target steps, verifying a draft token {verify:.3g}"
+        if cost
+        else f"verifying a draft token costs {verify:.3g} target steps, drafting it nothing beyond that"
+    )
     lines.append(f"  {costs}; {_interval(advice)}")
     if advice.cost_range is not None:
         low, high = advice.cost_range

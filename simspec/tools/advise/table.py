@@ -241,6 +241,8 @@ class Advice(Tabular, list[Row]):
             drafts += f" in {best.levels} level{'s' if best.levels != 1 else ''}"
         text = f"Draft {drafts} per target step with {best.rule}: mean acceptance length {best.tokens.estimate:.2f}, "
         text += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
+        if not best.lossless:
+            text += f" It changes the distribution of a token by {best.tv.estimate:.3f} (TV); no rule that does not was measured."
         if low < 1:
             text += " The interval contains 1: measure more contexts to be sure that drafting pays."
         return text + self._beside(best)

@@ -183,10 +183,13 @@ def _margins(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 def read_logits(path: Path) -> NDArray[Any]:
     """An array of a .npy file.
 
-    Raises ValueError for a file that is none, that holds several arrays (.npz), or that holds objects.
+    Raises ValueError for a file that is none or cannot be read, that holds several arrays (.npz), or that holds objects.
     """
     try:
         array = np.load(path, allow_pickle=False)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ValueError(f"{str(path)!r}: {reason}; expected a .npy file of logits, as numpy.save writes it") from None
     except (ValueError, EOFError):
         raise ValueError(f"{str(path)!r}: no array of numbers; expected a .npy file, as numpy.save writes it") from None
     if not isinstance(array, np.ndarray):

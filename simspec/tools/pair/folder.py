@@ -12,10 +12,20 @@ from simspec.logits.capture.models import file_digest
 from simspec.logits.capture.unfinished import ENDING
 from simspec.logits.capture.weights import weights_of
 
-__all__ = ["PARTS", "Folder", "Request"]
+__all__ = ["NEEDS", "PARTS", "Folder", "Request"]
 
 PARTS = ("capture", "acceptance", "lengths", "speed", "rules", "verdicts", "page")
-"""In the order in which they are made; each needs the first."""
+"""In the order in which they are made."""
+NEEDS: dict[str, tuple[str, ...]] = {
+    "capture": (),
+    "acceptance": ("capture",),
+    "lengths": ("capture", "acceptance"),
+    "speed": ("capture", "acceptance"),
+    "rules": ("capture", "speed"),
+    "verdicts": ("capture",),
+    "page": PARTS[:-1],
+}
+"""What must be there before each is made."""
 OWN = {"speed": ("measure",), "rules": ("measure",), "verdicts": ("effort",)}
 """What a part depends on beside the models and the prompts: when it changes, that part alone is made anew."""
 

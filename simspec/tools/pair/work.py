@@ -18,7 +18,7 @@ from simspec.methods.sd import SD
 from simspec.tools.advise.decoders import Setting
 from simspec.tools.pair import page, rules, speed, verdicts
 from simspec.tools.pair.acceptance import SETTINGS, acceptance, text_order
-from simspec.tools.pair.folder import PARTS, Folder
+from simspec.tools.pair.folder import NEEDS, PARTS, Folder
 from simspec.tools.pair.lengths import lengths
 from simspec.tools.reading import Pairs
 
@@ -56,19 +56,25 @@ class Work:
             if part_name not in PARTS:
                 raise ValueError(f"--only: {part_name!r}{nearest(part_name, PARTS)}; expected {', '.join(PARTS)}")
         part_names = [part_name for part_name in PARTS if part_name in only] if only else list(PARTS)
+        self._check_needs(part_names)
         made_parts: list[str] = []
         for part_name in part_names:
             if not only and self.folder.has(part_name):
                 continue
-            if part_name != "capture" and not self.folder.bank.is_file():
-                raise ValueError(
-                    f"--only: capture is not done in {str(self.folder.path)!r}; run it first, with --only capture"
-                )
             if only:
                 self.folder.forget(part_name)
             getattr(self, f"_{part_name}")()
             made_parts.append(part_name)
         return made_parts
+
+    def _check_needs(self, part_names: Sequence[str]) -> None:
+        """Raise ValueError, before anything is made, where something needs what is neither there nor to be made."""
+        for part_name in part_names:
+            for needed in NEEDS[part_name]:
+                if needed not in part_names and not self.folder.has(needed):
+                    raise ValueError(
+                        f"--only: {part_name} needs {needed}, which is not done in {str(self.folder.path)!r}; add --only {needed}"
+                    )
 
     @cached_property
     def prepared(self) -> Prepared:

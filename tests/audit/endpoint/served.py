@@ -1,4 +1,4 @@
-"""An engine in this process, over a real socket: vLLM's completions, or llama.cpp's own API, decoded by `speculating`.
+"""An engine in this process, over a real socket: vLLM's completions, llama.cpp's own API, or TGI's, decoded by `speculating`.
 
 with served(fault="stale row") as url: ...
 """
@@ -37,6 +37,8 @@ from tests.audit.endpoint.speculating import (
 GATHERING = 0.004
 """Seconds for which a batch waits for company."""
 LARGEST_BATCH = 8
+SPECIAL = 1
+"""The token that TGI puts before every text."""
 
 
 @dataclass
@@ -46,7 +48,7 @@ class Served:
     Attributes
     ----------
     fault : a name of `FAULTS` or `WRONG_COUNTS`, or ""
-    style : "vllm" or "llamacpp": which API the server speaks
+    style : "vllm", "llamacpp" or "tgi": which API the server speaks
     key : the key that it wants, "" for none
     name : of the model
     knows_copies, knows_n_max : llama.cpp's API only; builds that do not know a field pass over it
@@ -65,6 +67,7 @@ class Served:
     knows_copies: bool = True
     knows_n_max: bool = False
     knows_post_sampling: bool = True
+    scoring: str = "prompt_logprobs"  # vLLM's API: or "echo", or "" for neither, which is passed over, or "refused"
     states_processed: bool = False  # vLLM's API: log-probabilities are those under the options
     narrow_top_p: bool = False
     gathering: float = GATHERING
@@ -168,8 +171,10 @@ class Served:
         is_off = body.get("n_predict") == 1 or (self.knows_n_max and body.get("speculative.n_max") == 0)
         return 0 if self.style == "llamacpp" and is_off else GAMMA
 
-    def completions(self, body: dict[str, Any]) -> dict[str, Any]:
+    def completions(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """vLLM's `/v1/completions`."""
+        if self.scoring == "refused" and {"prompt_logprobs", "echo"} & set(body):
+            return 400, {"error": "extra fields not permitted"}
         group = self.run([self.sampling(body, copy) for copy in range(body.get("n", 1))])
         for running in group:
             if self.states_processed and running.sampling.top:
@@ -178,7 +183,9 @@ class Served:
         emitted = sum(len(running.tokens) for running in group)
         if group[0].sampling.fault == "wrong usage":
             emitted += sum(running.accepted for running in group)
-        if (top := body.get("prompt_logprobs")) is not None:
+        if self.scoring == "echo" and body.get("echo"):
+            _put_before(choices[0], body["prompt"], self.score(body["prompt"]), body.get("logprobs", 0))
+        if self.scoring == "prompt_logprobs" and (top := body.get("prompt_logprobs")) is not None:
             rows = self.score(body["prompt"])
             entries: list[Any] = [None]
             for row, token in zip(rows[:-1], body["prompt"][1:], strict=True):
@@ -186,7 +193,8 @@ class Served:
                 entries.append({str(t): {"logprob": float(row[t]), "decoded_token": f" w{t}"} for t in listed})
             choices[0]["prompt_logprobs"] = entries
         usage = {"prompt_tokens": len(body["prompt"]), "completion_tokens": emitted}
-        return {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
+        record = {"id": "cmpl-1", "object": "text_completion", "model": self.name, "choices": choices, "usage": usage}
+        return 200, record
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any] | list[dict[str, Any]]:
         """llama.cpp's `/completion`: a list where several answers are wanted."""
@@ -222,12 +230,57 @@ class Served:
             ]
         return record
 
+    def generate(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """TGI's `/generate`: a text behind a special token, and no option at the value that does nothing."""
+        parameters = body["parameters"]
+        is_neutral = (
+            parameters.get("top_k", 1) < 1
+            or not 0 < parameters.get("top_p", 0.5) < 1
+            or not parameters.get("temperature", 1.0) > 0
+        )
+        if is_neutral or (parameters["do_sample"] is False and "seed" in parameters):
+            return 422, {"error": "Input validation error", "error_type": "validation"}
+        options = {name: parameters[name] for name in ("top_k", "top_p", "seed", "stop") if name in parameters}
+        fields = {
+            "prompt": [SPECIAL, *word_ids(body["inputs"])],
+            "max_tokens": parameters["max_new_tokens"],
+            "temperature": parameters.get("temperature", 1.0) if parameters["do_sample"] else 0.0,
+            "logprobs": parameters.get("top_n_tokens", 0),
+            **options,
+        }
+        (running,) = self.run([self.sampling(fields)])
+        text = written(running)
+        stops = [stop for stop in running.sampling.stop if words(running.tokens)[len(text) :].startswith(stop)]
+        details: dict[str, Any] = {
+            "finish_reason": {"length": "length", "stop": "stop_sequence"}[running.finish],
+            "generated_tokens": len(running.tokens),
+            "prefill": [],
+            "seed": parameters.get("seed"),
+            "tokens": [
+                {"id": token, "text": words([token]), "logprob": logprob, "special": False}
+                for token, logprob in zip(running.tokens, running.logprobs, strict=True)
+            ],
+        }
+        if running.sampling.top:
+            details["top_tokens"] = [
+                [
+                    {"id": token, "text": words([token]), "logprob": value, "special": False}
+                    for token, value in best.items()
+                ]
+                for best in running.alternatives
+            ]
+        # its text ends with the stop string
+        return 200, {"generated_text": text + "".join(stops[:1]), "details": details}
+
     def answer(self, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
         """Status and JSON, or text, of a request."""
         if path == "/health":
             return 200, {"status": "ok"}
         if path == "/v1/models":
-            return 200, {"object": "list", "data": [{"id": self.name, "owned_by": self.style}]}
+            owner = self.name if self.style == "tgi" else self.style
+            return 200, {"object": "list", "data": [{"id": self.name, "owned_by": owner}]}
+        if self.style == "tgi":
+            return self.answer_of_tgi(path, body)
         if path == "/metrics":
             engine, emitted = (
                 ("llamacpp", "tokens_predicted") if self.style == "llamacpp" else ("vllm", "generation_tokens")
@@ -238,15 +291,32 @@ class Served:
             lines += [f"{engine}:spec_decode_num_accepted_tokens_total {accepted}"]
             return 200, "# TYPE x counter\n" + "\n".join(lines) + "\n"
         if path == "/tokenize" and body is not None:
-            text = body.get("content", body.get("prompt", ""))
-            return 200, {"tokens": [zlib.crc32(word.encode()) % VOCAB for word in text.split()]}
+            return 200, {"tokens": word_ids(body.get("content", body.get("prompt", "")))}
         if path == "/detokenize" and body is not None:
             return 200, {"content" if self.style == "llamacpp" else "prompt": words(body["tokens"])}
         if path == "/v1/completions" and self.style == "vllm" and body is not None:
-            return 200, self.completions(body)
+            return self.completions(body)
         if path == "/completion" and self.style == "llamacpp" and body is not None:
             return 200, self.completion(body)
         return 404, {"error": {"message": "not found"}}
+
+    def answer_of_tgi(self, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
+        """Status and JSON, or text, of a request to TGI."""
+        if path == "/info":
+            return 200, {"model_id": self.name, "router": "text-generation-router", "version": "3.3"}
+        if path == "/metrics":
+            return 200, f"tgi_request_generated_tokens_sum {self.emitted}\n"
+        if path == "/tokenize" and body is not None:
+            ids = [SPECIAL, *word_ids(body["inputs"])]
+            return 200, [{"id": token, "text": "", "start": 0, "stop": 0} for token in ids]
+        if path == "/generate" and body is not None:
+            return self.generate(body)
+        return 404, {"error": "not found"}
+
+
+def word_ids(text: str) -> list[int]:
+    """Token ids of a text, one a word."""
+    return [zlib.crc32(word.encode()) % VOCAB for word in text.split()]
 
 
 def written(running: Running) -> str:
@@ -288,6 +358,20 @@ def _choice(index: int, running: Running) -> dict[str, Any]:
             "top_logprobs": [{f"token_id:{t}": v for t, v in best.items()} for best in running.alternatives],
         }
     return choice
+
+
+def _put_before(choice: dict[str, Any], prompt: list[int], rows: np.ndarray, top: int) -> None:
+    """The prompt before an answer, as `echo` asks for; besides the most likely tokens the prompt's own is listed."""
+    choice["text"] = words(prompt) + choice["text"]
+    logprobs = choice["logprobs"]
+    alternatives: list[Any] = [None]
+    for row, token in zip(rows[:-1], prompt[1:], strict=True):
+        listed = {*np.argsort(-row, kind="stable")[:top].tolist(), token}
+        alternatives.append({f"token_id:{t}": float(row[t]) for t in sorted(listed)})
+    own = [None, *(float(row[token]) for row, token in zip(rows[:-1], prompt[1:], strict=True))]
+    logprobs["tokens"] = [f"token_id:{token}" for token in prompt] + logprobs["tokens"]
+    logprobs["token_logprobs"] = own + logprobs["token_logprobs"]
+    logprobs["top_logprobs"] = alternatives + logprobs["top_logprobs"]
 
 
 def _handler(engine: Served) -> type[BaseHTTPRequestHandler]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simspec import cli
-from simspec.audit.endpoint.exchange import DRAFT_KEY_VARIABLE, KEY_VARIABLE
+from simspec.audit.endpoint.keys import DRAFT_KEY_VARIABLE, KEY_VARIABLE
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.records import EndpointError

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from simspec import cli
-from simspec.audit.endpoint.exchange import KEY_VARIABLE, Exchange, Patience, checked_url, told_pause
+from simspec.audit.endpoint.exchange import Exchange, Patience, checked_url, told_pause
+from simspec.audit.endpoint.keys import KEY_VARIABLE
 from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.protocols.discovery import engine_of
@@ -204,7 +205,10 @@ ANSWERS = {
         lambda record: changed(record, finish_reason="stop", token_ids=record["choices"][0]["token_ids"][:-1]),
         "the token that ends a text",
     ),
-    "no log-probabilities of the prompt": (lambda record: changed(record, prompt_logprobs=None), "prompt_logprobs"),
+    "no log-probabilities at all": (
+        lambda record: changed(record, prompt_logprobs=None, logprobs=None),
+        "without log-probabilities",
+    ),
     "fewer than k": (
         lambda record: changed(record, prompt_logprobs=[None] + [{"1": {"logprob": -1.0}}] * 99),
         "expected 5: take a smaller --top",
@@ -364,8 +368,14 @@ WRONG = {
     ),
     "errors": ({"mangle": _after(8, lambda *a: (500, {"error": "x"}, {}))}, "status 500"),
     "no log-probabilities": (
-        {"mangle": lambda p, s, r, h: (s, changed(r, prompt_logprobs=None) if p == "/v1/completions" else r, h)},
-        "prompt_logprobs",
+        {
+            "mangle": lambda path, status, record, headers: (
+                status,
+                changed(record, prompt_logprobs=None, logprobs=None) if path == "/v1/completions" else record,
+                headers,
+            )
+        },
+        "without log-probabilities",
     ),
 }
 

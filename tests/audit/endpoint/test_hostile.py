@@ -54,6 +54,7 @@ class Listed:
 
     allows_copies = True
     marks_drafts = False
+    takes_ids = True
     penalises_prompt = False
     takes = OPTION_NAMES
     processes = frozenset()

@@ -68,12 +68,12 @@ def test_what_a_server_keeps_of_earlier_texts_is_no_other_model() -> None:
         scored = []
 
         def with_cache(body):
-            record = completions(body)
-            if (entries := record["choices"][0].get("prompt_logprobs")) and len(body["prompt"]) <= 4:
+            status, record = completions(body)
+            if status == 200 and (entries := record["choices"][0].get("prompt_logprobs")) and len(body["prompt"]) <= 4:
                 scored.append(body["prompt"])
                 for entry in entries[-1].values():
                     entry["logprob"] -= 0.15 * (scored.count(body["prompt"]) > 1)
-            return record
+            return status, record
 
         engine.completions = with_cache
         report = audit_url(url, "self", SMALL)

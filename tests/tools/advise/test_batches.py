@@ -51,7 +51,7 @@ def test_by_hand() -> None:
     assert of.rows[2].goodput == of.rows[2].alone == pytest.approx(32 / 0.024)  # nothing is drafted
     assert of.rows[0].pays_from == pytest.approx((39 / 20 - 1) / 4)  # 0.2375 of the drafts make 1.95 tokens
     assert (
-        "Acceptance is 0.70 at every batch, and 4 drafts everywhere change the speed by +42 % at batch 1 and -16 % at "
+        "Acceptance is 0.70 at every batch, and drafting 4 tokens everywhere changes the speed by +42 % at batch 1 and -16 % at "
         in (of.sentence())
     )
 
@@ -209,7 +209,7 @@ def test_the_command(tmp_path, capsys) -> None:
     assert main(start) == 0
     out = capsys.readouterr().out
     assert "With sd: draft 4 tokens at batches 1 to 8, do not draft at batch 32." in out
-    assert "4 drafts everywhere change the speed by +42 % at batch 1 and -16 % at batch 32" in out
+    assert "drafting 4 tokens everywhere changes the speed by +42 % at batch 1 and -16 % at batch 32" in out
     assert "1.42 times the target's speed" in out and "--speculative-num-steps" not in out
     assert main([*start, "--load", "100", "--json", "-"]) == 0
     content = json.loads(capsys.readouterr().out)
@@ -230,6 +230,25 @@ def test_the_command(tmp_path, capsys) -> None:
     assert main(start) == 2
     assert "--cost: no time of a draft step" in capsys.readouterr().err
     assert main([*start, "--cost", "0.05"]) == 0
+
+
+def test_the_spread_of_given_times_reaches_the_advice(tmp_path, capsys) -> None:
+    """The second and the eighth of nine repetitions bound the median: a draft takes 1 to 4 of the 8 ms of a step."""
+    laws = tmp_path / "laws.npz"
+    np.savez(laws, p=np.tile([0.7, 0.3, 0.0], (6, 1)), q=np.tile([0.7, 0.0, 0.3], (6, 1)))
+    drafts = [0.5, 1, 2, 2, 2, 3, 3, 4, 8]
+    blocks = [8, 9, 10, 10, 10, 11, 11, 12, 16]
+    rows = [f"1,1,8,{draft}" for draft in drafts] + [f"1,5,{block}," for block in blocks]
+    steps = tmp_path / "steps.csv"
+    steps.write_text("\n".join(["batch,tokens,milliseconds,draft", *rows]), encoding="utf-8")
+    start = ["advise", str(laws), "--rule", "sd", "--top-p", "1", "--gamma", "4", "--steps", str(steps), "--json", "-"]
+    assert main(start) == 0
+    content = json.loads(capsys.readouterr().out)
+    # a token more costs a quarter of what a block of four costs beyond 8 ms
+    assert content["cost_range"] == pytest.approx([1 / 8 + 1 / 32, 4 / 8 + 4 / 32])
+    steps.write_text("batch,tokens,milliseconds,draft\n1,1,8,2\n1,5,10,\n", encoding="utf-8")
+    assert main(start) == 0
+    assert json.loads(capsys.readouterr().out)["cost_range"] is None
 
 
 def test_a_rule_without_a_draft_model_pays_no_draft_steps() -> None:

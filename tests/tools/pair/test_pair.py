@@ -195,9 +195,15 @@ def test_refusals(home, whole, tmp_path, capsys) -> None:
     assert "--only: 'speeds', the nearest is speed; expected capture, acceptance" in refusal(
         "--only", "speeds", out=whole
     )
-    assert "capture is not done in" in refusal("--only", "lengths")
+    assert "lengths needs capture, which is not done in" in refusal("--only", "lengths")
+    # what a later one needs is looked for before the first is made
+    page = refusal(
+        "--only", "capture", "--only", "acceptance", "--only", "lengths", "--only", "speed", "--only", "page"
+    )
+    assert "page needs rules, which is not done in" in page and page.endswith("; add --only rules")
+    assert not (tmp_path / "new" / "answers").exists()
     (whole / "acceptance.json").unlink()
-    assert "acceptance is not done in" in refusal("--only", "lengths", out=whole)
+    assert "lengths needs acceptance, which is not done in" in refusal("--only", "lengths", out=whole)
     assert "draft: 'quantised:0'" in refusal(draft="quantised:0")
     assert "has 3 layers: expected 1 to 2" in refusal(draft="layers:99")
     assert "--statistics-text: missing" in refusal(draft="ngram:3")

@@ -1,7 +1,8 @@
 """OpenAI-compatible `/v1/completions`, with vLLM's fields: token ids as the prompt and in the answer, `prompt_logprobs`.
 
 Written to vLLM's documented API and tested against exchanges made from it; not run against the engine.  A server of another
-make that has the same fields is spoken to in the same way.
+make that has the same fields is spoken to in the same way.  One without `prompt_logprobs` scores a text by OpenAI's `echo`, and
+one without either prefix by prefix.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simspec.audit.endpoint.exchange import Exchange
+from simspec.audit.endpoint.parallel import in_parallel
 from simspec.audit.endpoint.protocols.fields import count, curl, field, items, number, tokens
 from simspec.audit.endpoint.protocols.metrics import counters
 from simspec.audit.endpoint.records import (
@@ -19,13 +21,14 @@ from simspec.audit.endpoint.records import (
     Engine,
     Question,
     TopRow,
+    UnansweredError,
     Usage,
     always_drafts,
     top_row,
 )
 from simspec.html.escaping import escaped
 
-__all__ = ["PROCESSED", "Completions", "answers_of", "body_of", "prompt_rows"]
+__all__ = ["PROCESSED", "Completions", "answers_of", "body_of", "echo_rows", "prompt_rows"]
 
 PATH = "/v1/completions"
 PURE = {"top_p": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0}
@@ -36,6 +39,12 @@ Penalties are not among them: they count what the server has emitted itself, and
 """
 TRUNCATED = -9000.0
 """vLLM states -9999 for what an option has cut off, since JSON knows no infinity."""
+PROMPT_LOGPROBS = "prompt_logprobs"
+ECHO = "echo"
+PREFIXES = "prefix by prefix"
+"""How a server scores a text."""
+TOGETHER = 4
+"""Prefixes of a text that are asked for at a time, as a batch: another shape than one prefix alone, which measures rounding."""
 EXTENDED = {"top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
 """Options beyond OpenAI's, which vLLM, SGLang and llama.cpp take."""
 
@@ -173,6 +182,30 @@ def prompt_rows(record: object, length: int, top: int) -> list[TopRow]:
     return [_prompt_row(entry, top) for entry in entries[len(entries) - length :]]
 
 
+def echo_rows(record: object, text: Sequence[int], length: int, top: int) -> list[TopRow]:
+    """The most likely tokens at the last `length` places of a text, from an answer that repeats it with its log-probabilities.
+
+    Empty where the answer does not begin with the text, token by token, or states no alternatives there.
+
+    >>> logprobs = {"tokens": ["token_id:1", "token_id:5"], "top_logprobs": [None, {"token_id:5": -0.5, "token_id:6": -1.5}]}
+    >>> echo_rows({"choices": [{"logprobs": logprobs}]}, (1, 5), 1, 2)
+    [((5, -0.5), (6, -1.5))]
+    >>> echo_rows({"choices": [{"logprobs": logprobs}]}, (1, 6), 1, 2)
+    []
+    """
+    choice = _choices(record)[0]
+    logprobs = choice.get("logprobs") if isinstance(choice, Mapping) else None
+    names = logprobs.get("tokens") if isinstance(logprobs, Mapping) else None
+    entries = logprobs.get("top_logprobs") if isinstance(logprobs, Mapping) else None
+    if not isinstance(names, list) or not isinstance(entries, list):
+        return []
+    scored = entries[len(text) - length : len(text)]
+    is_repeated = names[: len(text)] == [f"token_id:{token}" for token in text]
+    if not is_repeated or len(scored) < length or not all(isinstance(pairs, Mapping) for pairs in scored):
+        return []
+    return [top_row(_row(pairs), top) for pairs in scored]
+
+
 def _prompt_row(entry: object, top: int) -> TopRow:
     if not isinstance(entry, Mapping):
         raise EndpointError(f"prompt_logprobs: {escaped(repr(entry), 60)}; expected log-probabilities by token id")
@@ -192,6 +225,7 @@ class Completions:
     allows_copies = True
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = True
     takes = OPTION_NAMES
 
     def __init__(
@@ -203,6 +237,7 @@ class Completions:
     ) -> None:
         self.processes = processes
         self._says_text: bool | None = None
+        self._scores_by: str | None = None
         self.exchange = exchange
         self.model = model
         self.name = name
@@ -229,11 +264,44 @@ class Completions:
 
     def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
         """The most likely tokens at each place: of the whole text in one request, or prefix by prefix, as one token."""
-        if is_alone:
-            return [self._next_row((*prompt, *tokens[:place]), top) for place in range(len(tokens))]
-        question = Question((*prompt, *tokens), 0, 1)
-        body = body_of(question, self.model) | {"prompt_logprobs": top}
-        return prompt_rows(self.exchange.post(PATH, body), len(tokens), top)
+        text = (*prompt, *tokens)
+        if self._scores_by is None and not is_alone:
+            self._scores_by = self._way_to_score(text, top)
+        if is_alone or self._scores_by == PREFIXES:
+            prefixes = [text[: len(prompt) + place] for place in range(len(tokens))]
+            return in_parallel(lambda prefix: self._next_row(prefix, top), prefixes, 1 if is_alone else TOGETHER)
+        if self._scores_by == PROMPT_LOGPROBS:
+            return prompt_rows(
+                self.exchange.post(PATH, self._scoring_body(PROMPT_LOGPROBS, text, top)), len(tokens), top
+            )
+        rows = echo_rows(self.exchange.post(PATH, self._scoring_body(ECHO, text, top)), text, len(tokens), top)
+        if not rows:
+            raise EndpointError(
+                f"{self.url}: an answer that does not repeat its prompt; expected echo to do so, as before"
+            )
+        return rows
+
+    def _scoring_body(self, way: str, text: tuple[int, ...], top: int) -> dict[str, Any]:
+        """The JSON that asks for the score of a text; one token is generated, since some servers refuse to generate none."""
+        if way == PROMPT_LOGPROBS:
+            return body_of(Question(text, 0, 1), self.model) | {"prompt_logprobs": top}
+        return body_of(Question(text, 0, 1, top=top), self.model) | {"echo": True}
+
+    def _way_to_score(self, text: tuple[int, ...], top: int) -> str:
+        """The first way to score a text that the server knows: it refuses or passes over a field that it does not know."""
+        for way in (PROMPT_LOGPROBS, ECHO):
+            try:
+                record = self.exchange.post(PATH, self._scoring_body(way, text, top))
+                choice = _choices(record)[0]
+                if way == PROMPT_LOGPROBS and isinstance(choice, Mapping) and choice.get("prompt_logprobs") is not None:
+                    return way
+                if way == ECHO and echo_rows(record, text, 1, top):
+                    return way
+            except UnansweredError:
+                raise
+            except EndpointError:
+                continue
+        return PREFIXES
 
     def _next_row(self, prefix: tuple[int, ...], top: int) -> TopRow:
         """The most likely next tokens, from a request of one token."""

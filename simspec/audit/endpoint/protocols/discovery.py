@@ -20,7 +20,9 @@ NOT_RUN = ("vLLM", "SGLang", "TGI", "OpenAI-compatible")
 """Adapters that were written to a documented API and not run against the engine."""
 
 
-def engine_of(exchange: Exchange, model: str | None = None, is_required: bool = True) -> Engine:
+def engine_of(
+    exchange: Exchange, model: str | None = None, is_required: bool = True, option: str = "--model"
+) -> Engine:
     """The adapter of a server.
 
     Parameters
@@ -28,6 +30,7 @@ def engine_of(exchange: Exchange, model: str | None = None, is_required: bool = 
     exchange : Exchange
     model : str or None; which of the server's models, where it has several
     is_required : bool; False takes its only model where it has none of that name, as a reference may
+    option : str; which names the model, for errors
 
     Raises
     ------
@@ -38,7 +41,7 @@ def engine_of(exchange: Exchange, model: str | None = None, is_required: bool = 
     models = listing.get("data", []) if isinstance(listing, Mapping) else []
     names = [entry["id"] for entry in models if isinstance(entry, Mapping) and isinstance(entry.get("id"), str)]
     owners = {str(entry.get("owned_by")) for entry in models if isinstance(entry, Mapping)}
-    name = _model(exchange, names, model if is_required or model in names else None)
+    name = _model(exchange, names, model if is_required or model in names else None, option)
     if "llamacpp" in owners:
         return Llama(exchange, name)
     if "sglang" in owners:
@@ -57,17 +60,18 @@ def _router(exchange: Exchange) -> object:
     return facts.get("router") if isinstance(facts, Mapping) else None
 
 
-def _model(exchange: Exchange, names: list[str], model: str | None) -> str:
+def _model(exchange: Exchange, names: list[str], model: str | None, option: str) -> str:
     """The model to ask for."""
     if model is not None:
         if names and model not in names:
             near = escaped(nearest(model, names))
             raise EndpointError(
-                f"--model: {escaped(model)} is not at {exchange.url}{near}; expected one of {escaped(', '.join(names[:8]))}"
+                f"{option}: {escaped(model)} is not at {exchange.url}{near}; expected one of {escaped(', '.join(names[:8]))}"
             )
         return model
     if len(names) > 1:
         raise EndpointError(
-            f"{exchange.url}: it serves {len(names)} models ({escaped(', '.join(names[:8]))}); expected one: name it with --model"
+            f"{exchange.url}: it serves {len(names)} models ({escaped(', '.join(names[:8]))}); expected one: name it with "
+            f"{option}"
         )
     return names[0] if names else ""

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simspec.audit.endpoint.exchange import KEY_VARIABLE
+from simspec.audit.endpoint.keys import KEY_VARIABLE
 from simspec.audit.endpoint.records import EndpointError
 from simspec.html.escaping import escaped
 

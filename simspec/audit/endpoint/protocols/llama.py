@@ -131,6 +131,7 @@ class Llama:
     allows_copies = True
     penalises_prompt = True
     marks_drafts = True
+    takes_ids = True
     takes = OPTION_NAMES
     processes = OPTION_NAMES
 

@@ -120,6 +120,7 @@ class SGLang:
     allows_copies = True
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = True
     takes = OPTION_NAMES
     processes: frozenset[str] = frozenset()
 

@@ -32,6 +32,8 @@ ROUTER = "text-generation-router"
 """What `/info` names as the router."""
 NEUTRAL = {"top_k": 0.0, "top_p": 1.0, "frequency_penalty": 0.0}
 """Values at which an option does nothing; the server takes only others, or none."""
+_FINISHES = {"eos_token": "end", "stop_sequence": "stop"}
+"""Why a text ended, in the words of `records.Answer`."""
 
 
 def body_of(question: Question, text: str) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def answer_of(record: object, top: int) -> Answer:
     return Answer(
         tokens([field(token, "id", int, "tokens") for token in emitted], "tokens"),
         field(record, "generated_text", str, "TGI's answer"),
-        str(details.get("finish_reason")),
+        _FINISHES.get(str(details.get("finish_reason")), str(details.get("finish_reason"))),
         tuple(_logprob(token) for token in emitted) if top else (),
         tuple(_row(row) for row in rows),
         Usage(completion=count(details, "generated_tokens")),
@@ -104,6 +106,7 @@ class TGI:
     allows_copies = False
     penalises_prompt = False
     marks_drafts = False
+    takes_ids = False
     takes = frozenset({"temperature", "top_k", "top_p"})
     processes: frozenset[str] = frozenset()
 
@@ -128,7 +131,12 @@ class TGI:
 
     def answers(self, question: Question) -> list[Answer]:
         """The answer to a question."""
-        return [answer_of(self.exchange.post(PATH, self._body(question)), question.top)]
+        answer = answer_of(self.exchange.post(PATH, self._body(question)), question.top)
+        if answer.finish == "stop":
+            # unlike other engines it leaves the stop string at the end of the text
+            stop = next((stop for stop in question.stop if answer.text.endswith(stop)), "")
+            answer = answer._replace(text=answer.text.removesuffix(stop))
+        return [answer]
 
     def score(self, prompt: Sequence[int], tokens: Sequence[int], top: int, is_alone: bool = False) -> list[TopRow]:
         """Not possible: always an EndpointError that says what to do."""
@@ -156,4 +164,9 @@ class TGI:
         return curl(self.url + PATH, self._body(question), self.exchange.has_key, self.exchange.key_variable)
 
     def _body(self, question: Question) -> dict[str, Any]:
-        return body_of(question, self.texts[tuple(question.prompt)])
+        text = self.texts.get(tuple(question.prompt))
+        if text is None:
+            raise EndpointError(
+                f"{self.url}: TGI takes texts, and no text of these token ids is known; expected a tokenized one"
+            )
+        return body_of(question, text)
