@@ -172,7 +172,7 @@ def _check_model_of(option: str, place: str | None, model: str | None) -> None:
         )
 
 
-def _check_journal(journal: Path | None) -> None:
+def _check_journal(journal: Path | str | None) -> None:
     """Refuse a place where no file can be begun or gone on with."""
     if journal is None:
         return
