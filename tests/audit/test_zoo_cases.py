@@ -79,7 +79,13 @@ def test_the_index_is_current_and_whole(rows) -> None:
 
 def test_every_link_leads_somewhere() -> None:
     pages = sorted(CASES.glob("*.md"))
-    assert {p.name for p in pages} == {"README.md", "honest.md", "detected.md", *map(file_name, MEMBERS.values())}
+    assert {p.name for p in pages} == {
+        "README.md",
+        "honest.md",
+        "detected.md",
+        "engines.md",
+        *map(file_name, MEMBERS.values()),
+    }
     for one in pages:
         links = re.findall(r"\]\(([^)]+)\)", one.read_text(encoding="utf-8"))
         assert links
