@@ -37,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--dry", action="store_true", help="write nothing; compare with the record")
     parser.add_argument(
-        "--coq", action="store_true", help="have Coq check each derivation too, and record what it says"
+        "--coq",
+        action="store_true",
+        help="have Coq check each derivation too, also of a file of your own, and record what it says",
     )
     parser.add_argument(
         "--carry",
@@ -215,12 +217,23 @@ def _outside(args: argparse.Namespace) -> int:
     from proofs_check.checking.outside import recorded_outside, write_record
     from proofs_check.rules.derivation import Unproved
 
+    if args.carry:
+        raise ValueError(
+            "--carry: beside a file; expected ids of claims that ship, or --coq alone, which asks Coq again"
+        )
+    if args.coq:
+        check_extra("checking with Coq", "proofs", "measure")
+        from proofs_check.coq.check import version
+
+        version()  # an error before anything is checked, where there is no Coq
     if claim_ids := [name for name in args.ids if not name.endswith(".py")]:
         raise ValueError(f"ID: {claim_ids[0]!r} beside a file; expected ids alone, or files alone")
     for file in map(Path, args.ids):
         start = time.perf_counter()
         try:
             record = recorded_outside(file, lambda name: print(f"checked: {name}", file=sys.stderr))
+            if args.coq:
+                record = _with_coq(record, file)
         except Unproved as error:
             print(f"not proved: {error}", file=sys.stderr)
             return 1
@@ -233,6 +246,17 @@ def _outside(args: argparse.Namespace) -> int:
             f"checked in {time.perf_counter() - start:.0f} s; {destination}"
         )
     return 0
+
+
+def _with_coq(record: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The record of a file of the user's with Coq's answers, each of which is printed."""
+    from proofs_check.coq.outside import with_answers
+    from simspec.claims.deciding.in_coq import sentence
+
+    def show(name: str, answer: dict[str, Any]) -> None:
+        print(f"{name}: {sentence({'coq': answer})}", flush=True)
+
+    return with_answers(record, file, show)
 
 
 if __name__ == "__main__":

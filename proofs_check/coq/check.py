@@ -44,6 +44,7 @@ __all__ = [
     "RECORD",
     "Answer",
     "ask",
+    "asked_of",
     "carried",
     "checked",
     "digest",
@@ -51,6 +52,7 @@ __all__ = [
     "number",
     "prepared",
     "save",
+    "stamp",
     "traced",
     "version",
 ]
@@ -194,11 +196,11 @@ def _required(text: str) -> tuple[str, ...]:
 
 def _stamps(text: str, read: Callable[[str], str]) -> dict[str, dict[str, str]]:
     """How an entry of the record names the files that its script requires beside the prelude, given how to read them."""
-    stamps = {name.removesuffix(".v"): _stamp(read(name)) for name in _required(text)}
+    stamps = {name.removesuffix(".v"): stamp(read(name)) for name in _required(text)}
     return {"requires": stamps} if stamps else {}
 
 
-def _stamp(text: str) -> str:
+def stamp(text: str) -> str:
     """The hash by which an entry of the record names the prelude that it is about."""
     return sha256(text.encode()).hexdigest()[:24]
 
@@ -289,7 +291,7 @@ def _carried(
         "file": file,
         "place": place,
         "proof": fingerprint(proof.claim, file, anew=True),
-        "prelude": _stamp(_library(PRELUDE)),
+        "prelude": stamp(_library(PRELUDE)),
     }
     try:
         text, steps = exported(traced(proof), *further.get(task, Harder()))
@@ -324,18 +326,22 @@ def _entry(
         "file": file,
         "place": place,
         "proof": fingerprint(proof.claim, file, anew=True),
-        "prelude": _stamp((folder / PRELUDE).read_text(encoding="utf-8")),  # what Coq compiled, whatever it is by now
+        "prelude": stamp((folder / PRELUDE).read_text(encoding="utf-8")),  # what Coq compiled, whatever it is by now
     }
     assert isinstance(proof, Proof)
     try:
         d = traced(proof)
-        answered = _asked(folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, Harder()))
+        answered = asked_of(
+            folder, answers, d, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", further.get(task, Harder())
+        )
     except NotExported as error:
         return {**record, "not": str(error)}
     return {**record, **answered}
 
 
-def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, harder: Harder) -> dict[str, Any]:
+def asked_of(
+    folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name: str, harder: Harder
+) -> dict[str, Any]:
     """What Coq says of a derivation, some steps of which have harder scripts; those that it leaves open get them, too."""
     further, deeper = harder
     text, steps = exported(d, further, deeper)
@@ -372,7 +378,7 @@ def _asked(folder: Path, answers: Mapping[str, dict[str, Any]], d: Traced, name:
     )
     if harder_still == harder:
         return outcome
-    again = _asked(folder, answers, d, name, harder_still)
+    again = asked_of(folder, answers, d, name, harder_still)
     return again if len(again.get("admitted", steps)) < len(answer.admitted) else outcome
 
 

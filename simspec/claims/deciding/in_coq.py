@@ -24,8 +24,10 @@ from simspec.claims.deciding.statements import FOLDER, is_as_read
 from simspec.provenance.walk import code_of
 
 __all__ = [
+    "SHOWN",
     "adds_up",
     "answer",
+    "answer_of_record",
     "answered",
     "coq_record",
     "formulas_hash",
@@ -46,6 +48,7 @@ PRELUDE = "prelude.v"
 HARDER = ("further", "deeper")
 """Kinds of scripts of some steps, which require a file of that name."""
 _HASH = re.compile(r"[0-9a-f]{24}")
+BY_RULES = "simspec's own rules alone show it"
 LISTED = 8
 """Steps that are named in a sentence, at most."""
 
@@ -173,6 +176,24 @@ def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
 
 
+def answer_of_record(record: Mapping[str, Any], name: str, place: int) -> dict[str, Any] | None:
+    """Coq's answer in the record beside a user's file about an entry of a claim; None where there is none, or a wrong one.
+
+    Anybody can write such a record: it says what to ask Coq again, and proves nothing.
+
+    >>> said = {"coq": "8.16.1", "text": "5e1" * 8, "steps": 6, "admitted": [], "whole": True}
+    >>> answer_of_record({"proofs": {"own.claim": [{"coq": said}]}}, "own.claim", 0) == said
+    True
+    >>> answer_of_record({"proofs": {"own.claim": [{"coq": {**said, "steps": 0}}]}}, "own.claim", 0) is None
+    True
+    """
+    entries = record["proofs"].get(name, [])
+    recorded = entries[place].get("coq") if place < len(entries) else None
+    if not isinstance(recorded, dict) or not isinstance(recorded.get("coq"), str) or not adds_up(recorded):
+        return None
+    return recorded if all(_are_names(recorded.get(kind, [])) for kind in HARDER) else None
+
+
 @cache
 def _theorem(name: str) -> str | None:
     """The theorem about the algorithm that Coq has accepted of a claim that ships, while it is about what it was about."""
@@ -262,16 +283,21 @@ def sentence(entry: Mapping[str, Any]) -> str:
     "simspec's own rules alone show it: Coq was given nothing (an enumeration of cases)"
     >>> sentence({"coq": {"coq": "8.16.1", "theorem": "block_lossless", "not": "no answer in 300 s"}})
     'Coq 8.16.1 accepts a theorem about the algorithm itself, block_lossless'
+    >>> sentence({"coq": {"coq": "8.16.1", "recorded": {"not": "no answer in 900 s"}}})
+    "simspec's own rules alone show it here; on record, and not asked again: Coq was given nothing (no answer in 900 s)"
     >>> sentence({"coq": None})
     "simspec's own rules alone show it: Coq has not been asked about this proof"
     """
     said = entry.get("coq")
     if not said:
-        return "simspec's own rules alone show it: Coq has not been asked about this proof"
+        return f"{BY_RULES}: Coq has not been asked about this proof"
+    if "recorded" in said:  # of a user's own file
+        on_record = sentence({"coq": {**said["recorded"], "coq": said["coq"]}}).removeprefix(f"{BY_RULES}: ")
+        return f"{BY_RULES} here; on record, and not asked again: {on_record}"
     if said.get("theorem"):
         return f"Coq {said['coq']} accepts a theorem about the algorithm itself, {said['theorem']}"
     if "admitted" not in said:
-        return f"simspec's own rules alone show it: Coq was given nothing ({said['not']})"
+        return f"{BY_RULES}: Coq was given nothing ({said['not']})"
     steps = said["steps"]
     if in_coq(entry):
         lemmas = f"{steps} lemma{'s' * (steps != 1)}"

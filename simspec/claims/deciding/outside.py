@@ -3,13 +3,16 @@
 ``python -m proofs_check mine_proof.py`` checks a proof file and keeps its record beside it, in ``mine_proof.checked.json``.
 A proof counts for a claim while both stand in one folder and the proof file, all that it imports from there, the rules and
 the code of the claim's formulas are those that were checked.  Anybody can write such a record by hand: so the proof is checked
-again, once in a process, before it counts; the record says only what to check.
+again, once in a process, before it counts; the record says only what to check.  So it is with Coq's answers of
+``python -m proofs_check --coq mine_proof.py``: where the record has one that accepts a derivation whole, Coq reads its script
+again, once in a process.  Where there is no Coq the answer is shown as one of record, and the claim is derived by the rules.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import shutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -19,7 +22,7 @@ from typing import Any, get_args
 from simspec.checks import missing
 from simspec.claims.claim import Claim, Verdict
 from simspec.claims.deciding import proved
-from simspec.claims.deciding.in_coq import answered, word
+from simspec.claims.deciding.in_coq import SHOWN, answer_of_record, answered, word
 from simspec.files import read_json, undigested
 from simspec.loading import file_of, line_of, space_of
 from simspec.provenance.files import closure, imports, text_hash
@@ -98,8 +101,53 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     proofs: list[dict[str, Any]] = []
     for file, print_of_proof in _recorded(claim, home.resolve().parent):
         checked = _checked_again(file, print_of_proof)["proofs"].get(claim.name, ())
-        proofs += [{**answered(claim.name, e), "checked_now": True} for e in checked if e["hash"] == print_of_proof]
+        proofs += [
+            {**answered(claim.name, e), "coq": _answer(file, claim.name, place, print_of_proof), "checked_now": True}
+            for place, e in enumerate(checked)
+            if e["hash"] == print_of_proof
+        ]
     return proofs
+
+
+def _answer(file: Path, name: str, place: int, print_of_proof: str) -> dict[str, Any] | None:
+    """Coq's answer about a proof of a user's: given in this process, or the one of record as such; None where there is none."""
+    recorded = answer_of_record(_record_beside(file), name, place)
+    if recorded is None:
+        return None
+    if recorded.get("whole"):
+        entries_now = _asked_again(file, print_of_proof).get(name, ())
+        if place < len(entries_now) and (now := entries_now[place].get("coq")):
+            return {"coq": now["coq"], **{key: now[key] for key in SHOWN if key in now}, "asked_now": True}
+    return {"coq": recorded["coq"], "recorded": {key: recorded[key] for key in SHOWN if key in recorded}}
+
+
+@cache
+def _asked_again(file: Path, print_of_proof: str) -> Mapping[str, list[dict[str, Any]]]:
+    """The proofs of a file with what Coq answers now, of those whose record says that it accepts them; none without Coq.
+
+    Raises
+    ------
+    ValueError
+        for a file whose derivation is another when it is written out.
+    """
+    if shutil.which("coqc") is None:
+        return {}
+    try:
+        asking = import_module("proofs_check.coq.outside")  # a layer above, as below
+    except ImportError:  # what writes scripts for Coq needs SciPy too
+        return {}
+    record = asking.asked_again(file, _checked_again(file, print_of_proof), _record_beside(file))
+    return dict(record["proofs"])
+
+
+def _record_beside(file: Path) -> dict[str, Any]:
+    """The record of a proof file, which stands beside it; one without proofs where there is none of its name."""
+    path = file.with_name(f"{file.stem}{RECORD}")
+    return _read_record(path) if path.is_file() else {"proofs": {}}
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    return undigested(read_json(path, "proofs", "a record of `python -m proofs_check FILE.py`"), needed=True)
 
 
 def shows(name: str, record: Mapping[str, Any]) -> bool:
@@ -139,8 +187,7 @@ def _recorded(claim: Claim, folder: Path) -> list[tuple[Path, str]]:
     """Proof files beside a claim whose records say that they prove it as it stands, each with its fingerprint."""
     files: dict[Path, str] = {}
     for path in sorted(folder.glob(f"*{RECORD}")):
-        record = undigested(read_json(path, "proofs", "a record of `python -m proofs_check FILE.py`"), needed=True)
-        for entry in record["proofs"].get(claim.name, ()):
+        for entry in _read_record(path)["proofs"].get(claim.name, ()):
             file = path.with_name(entry["file"])
             if entry["hash"] == outside_fingerprint(claim, file):
                 files[file] = entry["hash"]
