@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from simspec.claims.deciding.recorded import expected
 
     choices = narrowed(choose(args.ids), source=args.source)
+    are_shown = args.json or args.ids or args.source is not None
     recorded = expected()["verdicts"]
     decided_on = expected()["decided on"]
     rows: list[dict[str, Any]] = [
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
             "note": c.claim.note,
             "within": _within(c),
             "printed": _printed(c),
-            **_places(c),
+            **(_places(c) if are_shown else {}),
         }
         for c in choices
     ]
@@ -143,13 +144,19 @@ def _new(args: argparse.Namespace) -> int:
 
 
 LISTS = (
-    ("proved", "proved in"),
     ("assumes", "assumes"),
     ("corrected_by", "corrected by"),
     ("sharpened_by", "sharpened by"),
     ("within", "refuted within the paper's own range"),
 )
 """What of a claim is a list, and how it is called."""
+PROVED = {
+    "proved": "proved in",
+    "derived": "derived in",
+    "holds": "a part of it proved in",
+    "refuted": "refuted in",
+}
+"""What the recorded proofs of a claim show, by its verdict."""
 
 
 def _show(row: dict[str, Any]) -> None:
@@ -176,7 +183,7 @@ def _show(row: dict[str, Any]) -> None:
         print(
             f"  step of the printed proof, {step['verdict']}: {step['id']} ({step['source']}): {to_text(step['statement'])}"
         )
-    for name, word in LISTS:
+    for name, word in (("proved", PROVED.get(row["verdict"], "proof in")), *LISTS):
         if row[name]:
             print(f"  {word}: {to_text('; '.join(row[name]))}")
     print()

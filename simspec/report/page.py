@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simspec.claims import PAPERS
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import tally
-from simspec.claims.deciding.in_coq import in_coq, sentence
+from simspec.claims.deciding.in_coq import RULES, in_coq, sentence
 from simspec.claims.printed import counted, printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
@@ -28,10 +28,10 @@ from simspec.report.values import instance
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["KINDS", "SCOPES", "VERDICTS", "render", "template", "write"]
+__all__ = ["KINDS", "SCOPES", "VERDICTS", "checked_now", "render", "template", "write"]
 
 VERDICTS = {
-    "proved": ("■", "True as stated: Coq accepts a derivation of the whole statement, and no trial contradicts it."),
+    "proved": ("■", "True as stated: Coq accepts a proof of the whole statement, and no trial contradicts it."),
     "derived": (
         "□",
         ("True as stated by simspec's own rules, which Coq has not confirmed in every step; no trial contradicts it."),
@@ -346,11 +346,29 @@ def _link(html: str, ids: set[str]) -> str:
     return "".join(p if n % 2 else re.sub(r"\b[a-z]+\.[a-z0-9.-]*[a-z0-9]\.?", replace, p) for n, p in enumerate(parts))
 
 
+def checked_now(entry: Mapping[str, Any]) -> str:
+    """Who checked a proof in this run: the rules, Coq too, or the rules while Coq's answer is that on record; empty for nobody.
+
+    >>> checked_now({"checked_now": True, "coq": None}), checked_now({"checked_now": False})
+    ('checked now', '')
+    >>> checked_now({"checked_now": True, "coq": {"coq": "8.16.1", "whole": True, "asked_now": True}})
+    'checked now, also by Coq'
+    >>> checked_now({"checked_now": True, "coq": {"coq": "8.16.1", "whole": True}})
+    "checked now by simspec's own rules; Coq's answer is on record"
+    """
+    if not entry.get("checked_now"):
+        return ""
+    said = entry.get("coq")
+    if not said:
+        return "checked now"
+    return "checked now, also by Coq" if said.get("asked_now") else f"checked now by {RULES}; Coq's answer is on record"
+
+
 def _proof(entry: Mapping[str, Any]) -> dict[str, Any]:
     versions = entry.get("versions")
     if isinstance(versions, Mapping):
         versions = ", ".join(f"{k} {v}" for k, v in versions.items())
-    state = "checked now" if entry.get("checked_now") else "recorded" + (f", versions {versions}" if versions else "")
+    state = checked_now(entry) or "recorded" + (f", versions {versions}" if versions else "")
     if entry.get("kind") == "counterexample":
         word = "refuted"
     else:

@@ -19,7 +19,7 @@ from simspec.claims.printed import counted
 from simspec.files import write_text
 from simspec.html import number
 from simspec.html.formulas import mathml, to_html
-from simspec.report.page import VERDICTS, template
+from simspec.report.page import VERDICTS, checked_now, template
 from simspec.report.values import instance
 
 __all__ = ["READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
@@ -132,7 +132,7 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
         r for r in record["proofs"].get(name, []) if (r["file"], r["scope"]) == (entry.get("file"), entry.get("scope"))
     ]
     ready = readable()["formulas"]
-    state = "checked now" if entry.get("checked_now") else "on record"
+    state = checked_now(entry) or "on record"
 
     def formula(latex: str) -> Markup:
         return Markup(ready.get(latex) or mathml(latex)) if latex else Markup("")

@@ -141,6 +141,20 @@ def test_a_claim_says_where_it_is_written_and_proved(capsys) -> None:
     assert "sharpened by: rdk.worst-case-sharp" in out and "RDK, Theorem 5.1" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("rdk.memory", "refuted in: proofs_check/rdk/memory.py"),
+        ("tasc.typical-set", "derived in: proofs_check/tasc/typical_set.py"),
+        ("tasc.added-tokens-corrected", "a part of it proved in: proofs_check/tasc/added_tokens.py"),
+    ],
+)
+def test_where_a_proof_stands_is_said_by_what_it_shows(name, words, capsys) -> None:
+    assert cli.main(["claims", name]) == 0
+    shown = capsys.readouterr().out.split("\n\n")[0]
+    assert f"  {words}\n" in shown and "  proved in: " not in shown
+
+
 def test_a_theorem_whose_printed_proof_fails_says_so(capsys) -> None:
     """SQS Theorem 1 holds, two equations of its proof do not: their formulas are shown, in Unicode."""
     assert cli.main(["claims", "sqs.rejection-bound"]) == 0

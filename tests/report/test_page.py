@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as html_module
 import re
 import time
 from html.parser import HTMLParser
@@ -14,7 +15,8 @@ from simspec.claims.printed import printed
 from simspec.figures.gallery import links
 from simspec.report import render, write
 from simspec.report.page import KINDS, VERDICTS
-from tests.report.sample import claim, many, sample
+from simspec.report.proofs import render_proofs
+from tests.report.sample import IN_COQ, claim, many, sample
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "input", "wbr", "br"}
@@ -58,6 +60,30 @@ def test_the_first_sentence_counts_statements_by_their_origin(tmp_path: Path) ->
     write(sample() | {"claims": [*claims[:2], claims[2] | {"place": "mine.py:MINE"}]}, tmp_path / "index.html")
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "for 3 claims (1 printed by the five papers, 1 own, 1 of your own) about speculative decoding, which" in text
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({}, "proved (checked now by simspec's own rules; Coq's answer is on record): SMT. Coq 8.16.1 accepts"),
+        ({"asked_now": True}, "proved (checked now, also by Coq): SMT. Coq 8.16.1 accepts"),
+    ],
+)
+def test_what_was_checked_now_is_said_of_whoever_checked_it(facts, words) -> None:
+    """Where the rules were run and Coq was not, its answer is the one on record."""
+    proof = {
+        "kind": "SMT",
+        "file": "sd/one.py",
+        "scope": "all",
+        "checked_now": True,
+        "whole": True,
+        "coq": {**IN_COQ, **facts},
+    }
+    run = one(verdict="proved", proof=[proof])
+    assert words.replace(": SMT", ": SMT, all") in html_module.unescape(section(render(run), "sd.one"))
+    recorded = {"kind": "SMT", "file": "sd/one.py", "scope": "all", "whole": True, "steps": [["it is", "SMT", "a"]]}
+    proofs = html_module.unescape(render_proofs(run, {"versions": {}, "proofs": {"sd.one": [recorded]}}))
+    assert words.removeprefix("proved (").partition(")")[0] in proofs
 
 
 def test_every_claim_has_a_section_with_its_facts() -> None:

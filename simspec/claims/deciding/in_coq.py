@@ -19,11 +19,22 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from simspec.claims.claim import Claim, Verdict
-from simspec.claims.deciding.proved import ENTRY, as_written, folder_hash, record, roles, stands_in, texts_in, whole
+from simspec.claims.deciding.proved import (
+    ENTRY,
+    as_written,
+    fingerprint,
+    folder_hash,
+    record,
+    roles,
+    stands_in,
+    texts_in,
+    whole,
+)
 from simspec.claims.deciding.statements import FOLDER, is_as_read
 from simspec.provenance.walk import code_of
 
 __all__ = [
+    "RULES",
     "SHOWN",
     "adds_up",
     "answer",
@@ -48,7 +59,8 @@ PRELUDE = "prelude.v"
 HARDER = ("further", "deeper")
 """Kinds of scripts of some steps, which require a file of that name."""
 _HASH = re.compile(r"[0-9a-f]{24}")
-BY_RULES = "simspec's own rules alone show it"
+RULES = "simspec's own rules"
+PART = "a part of the statement"
 LISTED = 8
 """Steps that are named in a sentence, at most."""
 
@@ -285,31 +297,36 @@ def sentence(entry: Mapping[str, Any]) -> str:
     'Coq 8.16.1 accepts a theorem about the algorithm itself, block_lossless'
     >>> sentence({"coq": {"coq": "8.16.1", "recorded": {"not": "no answer in 900 s"}}})
     "simspec's own rules alone show it here; on record, and not asked again: Coq was given nothing (no answer in 900 s)"
+    >>> sentence({"whole": False, "coq": {"coq": "8.16.1", "not": "an enumeration of cases"}})
+    "simspec's own rules alone show a part of the statement: Coq was given nothing (an enumeration of cases)"
     >>> sentence({"coq": None})
     "simspec's own rules alone show it: Coq has not been asked about this proof"
     """
     said = entry.get("coq")
+    is_part = entry.get("whole") is False
+    by_rules = f"{RULES} alone show {PART if is_part else 'it'}"
     if not said:
-        return f"{BY_RULES}: Coq has not been asked about this proof"
+        return f"{by_rules}: Coq has not been asked about this proof"
     if "recorded" in said:  # of a user's own file
-        on_record = sentence({"coq": {**said["recorded"], "coq": said["coq"]}}).removeprefix(f"{BY_RULES}: ")
-        return f"{BY_RULES} here; on record, and not asked again: {on_record}"
+        on_record = sentence({**entry, "coq": {**said["recorded"], "coq": said["coq"]}}).removeprefix(f"{by_rules}: ")
+        return f"{by_rules} here; on record, and not asked again: {on_record}"
     if said.get("theorem"):
         return f"Coq {said['coq']} accepts a theorem about the algorithm itself, {said['theorem']}"
     if "admitted" not in said:
-        return f"{BY_RULES}: Coq was given nothing ({said['not']})"
+        return f"{by_rules}: Coq was given nothing ({said['not']})"
     steps = said["steps"]
+    of_part = f" of {PART}" if is_part else ""
     if in_coq(entry):
         lemmas = f"{steps} lemma{'s' * (steps != 1)}"
         return (
-            f"Coq {said['coq']} accepts the whole derivation: {lemmas}, no axiom but those of its real numbers, what is given "
-            "as hypotheses"
+            f"Coq {said['coq']} accepts the whole derivation{of_part}: {lemmas}, no axiom but those of its real numbers, "
+            "what is given as hypotheses"
         )
     admitted = said["admitted"]
     named = ", ".join(admitted[:LISTED]) + (f" and {len(admitted) - LISTED} more" if len(admitted) > LISTED else "")
     axioms = "an axiom" if len(admitted) == 1 else "axioms"
     return (
-        f"{steps - len(admitted)} of {steps} steps are lemmas that Coq {said['coq']} proves; simspec's own rules alone show "
+        f"{steps - len(admitted)} of {steps} steps{of_part} are lemmas that Coq {said['coq']} proves; {RULES} alone show "
         f"{named}, {axioms} in the Coq script"
     )
 
@@ -317,12 +334,18 @@ def sentence(entry: Mapping[str, Any]) -> str:
 def sentence_of(claim: Claim) -> str:
     """The sentence about the recorded proof of a claim that Coq knows best; empty where it has no derivation.
 
+    Where the claim or its proofs are not those on record any more, it says that and nothing else.
+
     >>> from simspec.claims import find
     >>> sentence_of(find(["rdk.never-worse"])[0])
     ''
     """
     derivations = [e for e in record()["proofs"].get(claim.name, ()) if e["kind"] != "counterexample"]
-    answered = [{**e, "coq": answer(claim.name, e)} for e in derivations]
+    current = [e for e in derivations if e["hash"] == fingerprint(claim, e["file"])]
+    if derivations and not current:
+        how = f"python -m proofs_check {claim.name}"
+        return f"nothing of the claim as it stands: it or its proof has changed since it was recorded ({how})"
+    answered = [{**e, "coq": answer(claim.name, e)} for e in current]
     best = min(answered, key=lambda e: (not e["whole"], not in_coq(e), not e["coq"], _open(e)), default=None)
     return "" if best is None else sentence(best)
 

@@ -14,6 +14,7 @@ from simspec.claims.deciding.in_coq import (
     answer,
     formulas_hash,
     library_hash,
+    sentence,
     sentence_of,
     theorem_name,
     theorems_hash,
@@ -118,9 +119,35 @@ def test_a_theorem_about_the_algorithm_counts_while_nothing_it_is_about_changes(
 def test_the_sentence_names_what_only_our_rules_show(record, monkeypatch) -> None:
     recorded = {"proofs": {NAME: [{**PROOF, "whole": False}, PROOF]}}
     monkeypatch.setattr(in_coq, "record", lambda: recorded)
+    monkeypatch.setattr(in_coq, "fingerprint", lambda claim, file: "0f")
     assert sentence_of(registry()[NAME]).endswith("Coq has not been asked about this proof")
     record["derivations"].append({**SAID, "admitted": ["sum_1", "derive_2"], "whole": False})
     in_coq._answers.cache_clear()
     said = sentence_of(registry()[NAME])
     assert said.startswith("1 of 3 steps are lemmas that Coq 8.16.1 proves; ")
     assert "simspec's own rules alone show sum_1, derive_2, axioms" in said
+
+
+def test_of_what_has_changed_since_coq_says_nothing(record, monkeypatch) -> None:
+    """The answer is about the proof on record: of other formulas, or another proof file, it says nothing."""
+    record["derivations"].append(SAID)
+    monkeypatch.setattr(in_coq, "record", lambda: {"proofs": {NAME: [PROOF]}})
+    hashes = {"now": "0f"}
+    monkeypatch.setattr(in_coq, "fingerprint", lambda claim, file: hashes["now"])
+    assert sentence_of(registry()[NAME]).startswith("Coq 8.16.1 accepts the whole derivation: 3 lemmas")
+    for changed in ("1f", None):
+        hashes["now"] = changed
+        said = sentence_of(registry()[NAME])
+        assert "changed since it was recorded (python -m proofs_check sd.speedup)" in said and "accepts" not in said
+
+
+def test_a_proof_of_a_part_is_called_one() -> None:
+    """Coq accepts what was derived, and that is not the statement."""
+    for name in ("tasc.typical-set.ergodic", "tasc.added-tokens-corrected"):
+        assert " accepts the whole derivation of a part of the statement: " in sentence_of(registry()[name])
+    some = sentence({"whole": False, "coq": {**COQ, "whole": False, "admitted": ["sum_1"]}})
+    assert some.startswith("2 of 3 steps of a part of the statement are lemmas")
+    assert "of a part" not in sentence({"whole": True, "coq": COQ})
+
+
+COQ = {"coq": "8.16.1", "whole": True, "steps": 3, "admitted": []}
