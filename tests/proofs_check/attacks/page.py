@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from proofs_check.coq.algorithm.page import section
@@ -31,18 +29,13 @@ from tests.proofs_check.attacks.listed import (
     WORD,
 )
 from tests.proofs_check.attacks.promised import NOT_PROMISED
+from tests.proofs_check.attacks.trusted import enumerations
+from tests.proofs_check.attacks.trusted import section as trusted
 
-__all__ = ["PAGE", "hundreds_of_lines", "page"]
+__all__ = ["PAGE", "page"]
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "soundness.md"
-TRUSTED = {
-    "proofs_check/rules": "the rules by which a statement follows",
-    "proofs_check/checking": "whether what was proved is the claim: agreement, ranges, givens in disguise, files",
-    "simspec/claims/balls.py": "certified enclosures",
-}
-"""Whoever doubts a proof need read no other code of this package."""
-HEADER = "| code | what it does | lines, to the next hundred |"
 NOTE = "<!-- Written by `python -m tests.proofs_check.attacks`; change what it is made from, not this page. -->"
 INTRODUCTION = """\
 A proof here is as good as the checker, and as what it is given. This page says what has to be trusted, what the checker asks
@@ -116,36 +109,13 @@ def _stored_digest(name: str) -> str:
     return str(content[DIGEST])
 
 
-def hundreds_of_lines(place: str) -> int:
-    """Lines of a file, or of all Python files of a folder, to the next hundred: not every edit makes the page stale.
-
-    >>> hundreds_of_lines("proofs_check/rules") > hundreds_of_lines("simspec/claims/balls.py") > 0
-    True
-    """
-    path = ROOT / place
-    files = sorted(path.glob("*.py")) if path.is_dir() else [path]
-    return 100 * math.ceil(sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) / 100)
-
-
 def page() -> str:
     """The text of the page; every attack is run for it."""
-    total = sum(map(hundreds_of_lines, TRUSTED))
-    trusted = [f"| [{place}](../{place}) | {what} | {hundreds_of_lines(place):,} |" for place, what in TRUSTED.items()]
-    libraries = ", ".join(
-        f"{name} ({what})"
-        for name, what in (
-            (f"SymPy {version('sympy')}", "expansion, derivatives"),
-            (f"Z3 {version('z3-solver')}", "real arithmetic"),
-            (f"python-flint {version('python-flint')}", "enclosures"),
-        )
-    )
     parts = [
         "# How far the proofs can be trusted",
         NOTE,
         INTRODUCTION,
-        "## What is trusted",
-        "\n".join([HEADER, "|---|---|---:|", *trusted, f"| in all | | {total:,} |"]),
-        f"Beside it: Python, {libraries}. Z3's answers have a second opinion, cvc5's, under `--effort deep`.",
+        *trusted(),
         "## What is asked of every proof",
         ASKED,
         LIMITS,
@@ -195,9 +165,9 @@ rules above but what is given and concluded, and each lemma's statement. What a 
 found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. Steps that
 the plain tactics leave open are written once more, by scripts that cost more. A step that
 no tactic proves is an axiom in the script, and is counted. A claim with a derivation of the whole statement whose conclusions
-rest on Coq's axioms of the real numbers alone is `proved`; where steps are such axioms, or Coq was given nothing, it is
-`derived`. Enumerations stay with the package's own rules. An answer is kept by a hash of the file, of what all files share and of
-Coq's version; an interrupted run goes on from there, `--dry` asks about all again."""
+rest on no axioms but those of Coq's real numbers, and `Classical_Prop.classic`, is `proved`; where steps are such axioms, or Coq
+was given nothing, it is `derived`. An answer is kept by a hash of the file, of what all files share and of Coq's version; an
+interrupted run goes on from there, `--dry` asks about all again."""
 
 
 def _in_coq() -> str:
@@ -206,18 +176,18 @@ def _in_coq() -> str:
     entries = record["derivations"]
     written = [e for e in entries if "admitted" in e]
     listed = [e["not"] for e in entries if "not" in e]
-    enumerations = listed.count("an enumeration of cases")
+    cases = listed.count("an enumeration of cases")
     steps, admitted = sum(e["steps"] for e in written), [name for e in written for name in e["admitted"]]
     rules = Counter(name.rsplit("_", 1)[0] for name in admitted)
     by_rule = f" ({', '.join(f'{rule} {n}' for rule, n in rules.most_common())})" if rules else ""
     whole = sum(e["whole"] for e in written)
     numbers = (
         f"Recorded with Coq {record['coq']}: {len(entries)} of {number()} proofs tried, {whole} accepted whole, "
-        f"{len(written) - whole} with steps that are axioms in the script, {enumerations} enumerations, "
-        f"{len(listed) - enumerations} not written out or not answered; of {steps:,} steps, {len(admitted):,} are such "
+        f"{len(written) - whole} with steps that are axioms in the script, {cases} enumerations, "
+        f"{len(listed) - cases} not written out or not answered; of {steps:,} steps, {len(admitted):,} are such "
         f"axioms{by_rule}."
     )
-    return f"{IN_COQ}\n\n{numbers}"
+    return f"{IN_COQ}\n\n{enumerations()}\n\n{numbers}"
 
 
 def _families(attacks: Sequence[Attack]) -> Iterable[str]:
