@@ -63,14 +63,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"python -m proofs_check: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        state = "what Coq has answered is kept" if args.coq and not args.dry else "the record is unchanged"
+        is_kept = (
+            args.coq and not args.dry and not _has_files(args)
+        )  # the record of a file is written once all is answered
+        state = "what Coq has answered is kept" if is_kept else "the record is unchanged"
         print(f"python -m proofs_check: interrupted; {state}", file=sys.stderr)
         return 130
 
 
 def _work(args: argparse.Namespace) -> int:
     try:
-        if any(name.endswith(".py") for name in args.ids):
+        if _has_files(args):
             return _outside(args)
         if args.carry and not args.coq:
             raise ValueError("--carry: expected beside --coq")
@@ -79,6 +82,10 @@ def _work(args: argparse.Namespace) -> int:
         return _coq(args) if args.coq else _run(args)
     finally:
         guarding.check_guarded()
+
+
+def _has_files(args: argparse.Namespace) -> bool:
+    return any(name.endswith(".py") for name in args.ids)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -43,6 +43,7 @@ __all__ = [
     "coq_record",
     "formulas_hash",
     "in_coq",
+    "is_accepted_on_record",
     "library_hash",
     "prelude_of",
     "sentence",
@@ -269,6 +270,16 @@ def in_coq(entry: Mapping[str, Any]) -> bool:
     said = entry.get("coq") or {}
     is_whole = said.get("whole") is True and not said.get("not")
     return is_whole or bool(said.get("theorem"))
+
+
+def is_accepted_on_record(proofs: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a user's record says that Coq accepts a derivation of the whole statement, and Coq was not asked again.
+
+    >>> is_accepted_on_record([{"kind": "symbolic", "whole": True, "coq": {"coq": "8.16.1", "recorded": {"whole": True}}}])
+    True
+    """
+    answers = [entry["coq"] or {} for entry in whole(proofs)]
+    return any(said.get("recorded", {}).get("whole") is True for said in answers)
 
 
 def word(proofs: Iterable[Mapping[str, Any]]) -> Verdict:

@@ -26,7 +26,7 @@ from simspec.claims.deciding.in_coq import SHOWN, answer_of_record, answered, wo
 from simspec.files import read_json, undigested
 from simspec.loading import file_of, line_of, space_of
 from simspec.provenance.files import closure, imports, text_hash
-from simspec.provenance.walk import code_of
+from simspec.provenance.walk import code_of, hash_of_file
 
 __all__ = ["RECORD", "entries", "home_of", "outside_fingerprint", "place_of_id", "shows", "written_at"]
 
@@ -111,19 +111,24 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
 
 def _answer(file: Path, name: str, place: int, print_of_proof: str) -> dict[str, Any] | None:
     """Coq's answer about a proof of a user's: given in this process, or the one of record as such; None where there is none."""
-    recorded = answer_of_record(_record_beside(file), name, place)
+    record = file.with_name(f"{file.stem}{RECORD}")
+    recorded = answer_of_record(_read_record(record), name, place) if record.is_file() else None
     if recorded is None:
         return None
     if recorded.get("whole"):
-        entries_now = _asked_again(file, print_of_proof).get(name, ())
+        entries_now = _asked_again(file, print_of_proof, record, hash_of_file(record)).get(name, ())
         if place < len(entries_now) and (now := entries_now[place].get("coq")):
             return {"coq": now["coq"], **{key: now[key] for key in SHOWN if key in now}, "asked_now": True}
     return {"coq": recorded["coq"], "recorded": {key: recorded[key] for key in SHOWN if key in recorded}}
 
 
 @cache
-def _asked_again(file: Path, print_of_proof: str) -> Mapping[str, list[dict[str, Any]]]:
+def _asked_again(
+    file: Path, print_of_proof: str, path: Path, hash_of_record: str
+) -> Mapping[str, list[dict[str, Any]]]:
     """The proofs of a file with what Coq answers now, of those whose record says that it accepts them; none without Coq.
+
+    As with `_checked_again` they are asked about once, while neither the proofs nor their record changes.
 
     Raises
     ------
@@ -136,14 +141,8 @@ def _asked_again(file: Path, print_of_proof: str) -> Mapping[str, list[dict[str,
         asking = import_module("proofs_check.coq.outside")  # a layer above, as below
     except ImportError:  # what writes scripts for Coq needs SciPy too
         return {}
-    record = asking.asked_again(file, _checked_again(file, print_of_proof), _record_beside(file))
+    record = asking.asked_again(file, _checked_again(file, print_of_proof), _read_record(path))
     return dict(record["proofs"])
-
-
-def _record_beside(file: Path) -> dict[str, Any]:
-    """The record of a proof file, which stands beside it; one without proofs where there is none of its name."""
-    path = file.with_name(f"{file.stem}{RECORD}")
-    return _read_record(path) if path.is_file() else {"proofs": {}}
 
 
 def _read_record(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.in_coq import is_accepted_on_record
 from simspec.claims.deciding.outside import entries, home_of, shows, written_at
 from simspec.claims.deciding.proved import whole
 from simspec.claims.deciding.recorded import counterexamples, expected
@@ -233,6 +234,8 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
             "proofs: handed over by whoever called verify, and not on record as they are: they count for nothing "
             f"(python -m proofs_check {claim.name} checks and records them)"
         )
+    elif decision.verdict == "derived" and is_accepted_on_record(counted):
+        decision.message = "Coq accepted the derivation when it was recorded; it was not asked again here"
 
 
 _SAME = ("kind", "scope", "whole", "file", "place", "coq")

@@ -80,6 +80,7 @@ def test_without_coq_its_answer_is_one_of_record(here, monkeypatch, capsys) -> N
     monkeypatch.setattr(shutil, "which", lambda name: None)
     record = decided()
     assert record["verdict"] == "derived"
+    assert record["message"] == "Coq accepted the derivation when it was recorded; it was not asked again here"
     assert sentence(record["proof"][0]).startswith(
         f"simspec's own rules alone show it here; on record, and not asked again: Coq {version_of(before)} "
         "accepts the whole derivation: 3 lemmas"
@@ -157,6 +158,23 @@ def _of_less(proofs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A proof that concludes what nobody claims: it is true, and Coq would accept it."""
     (proof,) = proofs
     return (replace(proof, prove=lambda d, **changes: proof.prove(d, **{"most": 2, **changes})),)
+
+
+def test_a_record_that_changes_is_read_again_in_the_same_process(here, monkeypatch) -> None:
+    answers(monkeypatch)
+    assert main(["mine_proof.py"]) == 0
+    assert decided()["verdict"] == "derived"
+    assert main(["mine_proof.py", "--coq"]) == 0
+    assert verify("mine.py:TRUE", effort="quick")["claims"][0]["verdict"] == "proved"
+
+
+def test_an_interrupted_run_keeps_the_record(here, monkeypatch, capsys) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(outside, "traced", stopped)
+    assert main(["mine_proof.py", "--coq"]) == 130
+    assert "interrupted; the record is unchanged" in capsys.readouterr().err and not (here / RECORD).exists()
 
 
 def test_its_answers_cannot_be_carried(here, capsys) -> None:
