@@ -109,4 +109,4 @@ def test_a_model_that_an_engine_does_not_serve_is_answered_with_the_nearest() ->
     with pytest.raises(
         Exception, match=r"--model: llama-7 is not at http://127.0.0.1:8000, the nearest is llama-7\\x1bb; "
     ):
-        _model(exchange, ["llama-7\x1bb", "gpt2"], "llama-7")
+        _model(exchange, ["llama-7\x1bb", "gpt2"], "llama-7", "--model")
