@@ -54,3 +54,29 @@ def test_no_level_is_counted_twice(tmp_path) -> None:
 def test_a_claim_says_where_it_does_not_apply(name, tiny) -> None:
     record = verify_claim(registry()[name], tiny)
     assert record["verdict"] == "inconclusive" and "4 tokens; expected" in record["message"]
+
+
+CHOSEN_ON_HALF = (
+    "sqs.against-dense",
+    "sqs.both-reduce.resolution",
+    "csqs.crossover",
+    "csqs.stability",
+    "csqs.adaptivity",
+)
+
+
+@pytest.mark.parametrize("documents", [2, 3])
+def test_a_bank_of_too_few_documents_decides_nothing_about_links_and_says_so(documents, tmp_path) -> None:
+    """The schemes are chosen on every other link, and a link has documents of its own."""
+    data = Data(path=write_small_bank(tmp_path, 20, contexts=3 * documents), effort="quick")
+    for name in CHOSEN_ON_HALF:
+        record = verify_claim(registry()[name], data)
+        assert record["verdict"] == "inconclusive", name
+        assert f"contexts of {documents} documents; expected 4 or more" in record["message"], name
+
+
+def test_four_documents_suffice_for_links(tmp_path) -> None:
+    data = Data(path=write_small_bank(tmp_path, 20, contexts=12), effort="quick")
+    for name in CHOSEN_ON_HALF:
+        record = verify_claim(registry()[name], data)
+        assert record["verdict"] in RESULTS and record["message"] is None and record["evidence"], name

@@ -20,7 +20,7 @@ from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels.link import Contexts, sort_contexts
 from simspec.laws import Array, softmax
-from simspec.logits.bank import Bank, open_bank
+from simspec.logits.bank import Bank, MissingPart, open_bank
 from simspec.studies.pairs import bank_laws, synthetic_logits
 from simspec.studies.sqs.link_schemes import BATCHES, SCHEMES, STEPS, TIMES, Times, check_times, draws, run_scheme
 
@@ -28,6 +28,8 @@ __all__ = ["FOLDS", "LONGEST", "TEMPERATURES", "edge_cloud", "real_links", "stor
 
 FOLDS = 30
 """Links that a bank's documents are shared out to."""
+FEWEST_DOCUMENTS = 4
+"""Documents that paired schemes need: one is chosen on every other link, and its spread needs two links of the others."""
 POOL = 10
 """Contexts of a synthetic link."""
 _ENTRIES = 2**24
@@ -106,7 +108,7 @@ def edge_cloud(
     longest : most drafts of a batch
 
     Raises ValueError for times that are none, no scheme, no `longest`, a negative temperature; for K > V when it is
-    simulated.
+    simulated.  Raises MissingPart for paired schemes on a bank with fewer documents than `FEWEST_DOCUMENTS`.
 
     >>> len(edge_cloud().grid), len(edge_cloud(paired=True).grid)
     (156, 12)
@@ -122,7 +124,13 @@ def edge_cloud(
         raise ValueError(f"temperatures: {temperatures}; expected one or more, none of them negative")
     laws: Cell = {"data": label or "synthetic Student-t logits", "vocab": 1000, "df": 8.0, "scale": 2.5, "rho": 0.9}
     if bank is not None:
-        laws = {"data": label or bank.name, "vocab": bank.vocab, "rows": min(FOLDS, len(np.unique(bank.documents)))}
+        document_count = len(np.unique(bank.documents))
+        if paired and document_count < FEWEST_DOCUMENTS:
+            raise MissingPart(
+                f"bank: {bank.name!r} has contexts of {document_count} document{'s' if document_count != 1 else ''}; "
+                f"expected {FEWEST_DOCUMENTS} or more, as a link has documents of its own (capture it from more texts)"
+            )
+        laws = {"data": label or bank.name, "vocab": bank.vocab, "rows": min(FOLDS, document_count)}
     # what is not as shipped is part of the cell, so that its results are never mixed with others
     changed_times: dict[str, Any] = (
         {} if dict(times) == TIMES else {"times": {name: list(t) for name, t in times.items()}}
