@@ -10,7 +10,7 @@ forms, with the mean target law for the p they cannot know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ __all__ = [
     "accepted",
     "exact_families",
     "kept_mask",
+    "lacks",
     "leading",
     "linear_families",
     "mixed_with",
@@ -75,11 +76,7 @@ class Laws:
             "tuning contexts": is_tuned and bank.tuning_target() is None,
         }
         if any(missing.values()):
-            parts = " and no ".join(name for name, is_missing in missing.items() if is_missing)
-            raise MissingPart(
-                f"bank: {bank.name!r} has no {parts}; expected a draft, statistics{' and tuning contexts' * is_tuned} "
-                f"(capture it with a draft, --statistics{' and --tuning' * is_tuned})"
-            )
+            raise MissingPart(f"bank: {bank.name!r} {lacks(missing)}")
         self.statistics = bank.statistics
         self._limit = context_limit
 
@@ -107,6 +104,24 @@ class Laws:
     @cached_property
     def factors(self) -> dict[str, tuple[Array, Array, Array]]:
         return {kind: self.statistics.factors(kind) for kind in COVARIANCES}
+
+
+CAPTURED_WITH = {"draft": "--draft MODEL", "statistics": "--statistics N", "tuning contexts": "--tuning N"}
+"""Words of `simspec capture` that give a bank what it may lack."""
+
+
+def lacks(missing: Mapping[str, bool]) -> str:
+    """What a bank lacks, and how it is captured with that; `missing` says of each of `CAPTURED_WITH` whether it is missing.
+
+    >>> lacks({"draft": False, "statistics": True, "tuning contexts": True})
+    'has no statistics and no tuning contexts; expected them too (capture it with --statistics N and --tuning N)'
+    >>> lacks({"draft": False, "statistics": True})
+    'has no statistics; expected them too (capture it with --statistics N)'
+    """
+    names = [name for name, is_missing in missing.items() if is_missing]
+    pronoun = "it" if names == ["draft"] else "them"
+    words = " and ".join(CAPTURED_WITH[name] for name in names)
+    return f"has no {' and no '.join(names)}; expected {pronoun} too (capture it with {words})"
 
 
 def spread(count: int, limit: int | None) -> Any:

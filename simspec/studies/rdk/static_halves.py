@@ -17,7 +17,7 @@ from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.studies.pairs import draft_laws
-from simspec.studies.rdk.real_pruning import spread
+from simspec.studies.rdk.real_pruning import lacks, spread
 from simspec.studies.rdk.tuning import best, weights
 
 __all__ = ["TRIED", "static_halves"]
@@ -62,10 +62,9 @@ def static_halves(bank: Bank, data: str, shares: tuple[float, ...], context_limi
 
     Raises ValueError for a bank that lacks a draft or statistics.
     """
-    if bank.statistics is None or bank.draft() is None:
-        raise MissingPart(
-            f"bank: {bank.name!r} has no draft or no statistics; expected both (capture it with a draft and --statistics)"
-        )
+    missing = {"draft": bank.draft() is None, "statistics": bank.statistics is None}
+    if any(missing.values()):
+        raise MissingPart(f"bank: {bank.name!r} {lacks(missing)}")
     context_numbers = np.arange(bank.contexts)[spread(bank.contexts, context_limit)]
     documents = np.asarray(bank.documents)[context_numbers]
     halves = np.unique(documents, return_inverse=True)[1] % 2 == 0

@@ -73,7 +73,7 @@ def test_any_rows_are_the_same_rows() -> None:
 
 def test_a_bank_without_statistics_is_refused_by_what_it_lacks() -> None:
     bare: Any = FakeBank(statistics=False)
-    with pytest.raises(MissingPart, match=r"'fake' has no statistics; expected a draft, statistics \(capture"):
+    with pytest.raises(MissingPart, match=r"'fake' has no statistics; expected them too \(capture it with"):
         pruning_halves(bare, "fake")
 
 

@@ -134,7 +134,11 @@ def test_a_vector_with_a_negative_entry_is_no_drafter():
 
 
 def test_a_bank_without_draft_or_statistics_is_refused():
-    bare: list[Any] = [FakeBank(draft=False), FakeBank(statistics=False)]
-    for bank in bare:
-        with pytest.raises(ValueError, match="no (draft|statistics); expected a draft, statistics and tuning contexts"):
-            real_pruning(bank, "fake")
+    without_draft: Any = FakeBank(draft=False)
+    without_statistics: Any = FakeBank(statistics=False)
+    with pytest.raises(ValueError, match=r"'fake' has no draft; expected it too \(capture it with --draft MODEL\)"):
+        real_pruning(without_draft, "fake")
+    with pytest.raises(
+        ValueError, match=r"'fake' has no statistics; expected them too \(capture it with --statistics N"
+    ):
+        real_pruning(without_statistics, "fake")

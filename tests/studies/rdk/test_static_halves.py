@@ -1,9 +1,12 @@
 """Fixed masses and the mixture, each judged on the other half of the documents."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from simspec.engine.row_values import gather
+from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.static_halves import _judged, static_halves
 from tests.engine.fakes import FakeBank
 
@@ -26,3 +29,17 @@ def test_a_bank_of_two_levels() -> None:
     for result in results:
         assert {len(v) for v in result.values.values()} == {12}
         assert all((result.values[name] <= 1 + 1e-12).all() for name in ("tli", "static", "mixture"))
+
+
+def test_a_bank_is_refused_by_what_it_lacks() -> None:
+    without_draft: Any = FakeBank(draft=False)
+    without_statistics: Any = FakeBank(statistics=False)
+    without_both: Any = FakeBank(draft=False, statistics=False)
+    refusals = {
+        r"no draft; expected it too \(capture it with --draft MODEL\)": without_draft,
+        r"no statistics; expected them too \(capture it with --statistics N\)": without_statistics,
+        r"no draft and no statistics; expected them too \(capture it with --draft MODEL and --stat": without_both,
+    }
+    for words, bank in refusals.items():
+        with pytest.raises(MissingPart, match=words):
+            static_halves(bank, "a bank", (0.1,))
