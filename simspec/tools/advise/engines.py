@@ -2,7 +2,7 @@
 
 Each engine gets the rule, the number of drafts and the speed of one row: the row that is advised where the engine has its
 rule, otherwise the fastest row whose rule it has, and the text says so.  Where nothing is to be drafted there is no command
-that drafts.
+that drafts, nor where the draft is made of the target (`quantised:3`) and no engine can load it: the text says how one is made.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simspec.tools.advise.table import Advice, Row
+
+if TYPE_CHECKING:
+    from simspec.logits.capture.drafts import DraftSpec
 
 __all__ = ["ENGINES", "Snippet", "engine_sentence", "engines"]
 
@@ -37,6 +40,11 @@ BIASED_WHERE_SAMPLED = {
     )
 }
 """Rules that an engine has and gets wrong, by engine and rule: no command asks for one."""
+
+GGUF_TYPES = {2: "Q2_K", 3: "Q3_K_S", 4: "Q4_1", 5: "Q5_1", 6: "Q6_K", 8: "Q8_0"}
+"""Types of llama-quantize by the bits of a weight; 1 and 7 have none that it makes of weights alone."""
+WITHOUT_MODEL = "prompt-lookup"
+"""The rule of engines that needs no draft model."""
 
 
 class Snippet(NamedTuple):
@@ -69,7 +77,8 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
     Parameters
     ----------
     advice : Advice
-    target, draft : names of the models, Hugging Face ids or folders
+    target, draft : names of the models, Hugging Face ids or folders; or how the draft is made of the target, as
+        `simspec.logits.capture.drafts.parse_draft` reads it: then a command that needs it is replaced by how a checkpoint is made
 
     >>> from simspec.engine.estimates.intervals import Interval
     >>> one = Interval(1.0, 1.0, 1.0, 0.95)
@@ -86,13 +95,14 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> lis
     return [_snippet(engine, advice, target, draft) for engine in ENGINES]
 
 
-def engine_sentence(advice: Advice, snippets: Sequence[Snippet]) -> str:
+def engine_sentence(advice: Advice, snippets: Sequence[Snippet], draft: str = "DRAFT") -> str:
     """Which engine to take: those that have the advised rule, or the fastest of the others; "" where nothing is drafted.
 
     Parameters
     ----------
     advice : Advice
     snippets : those of `engines` for it
+    draft : the name that they were made with
 
     >>> from simspec.engine.estimates.intervals import Interval
     >>> one = Interval(1.0, 1.0, 1.0, 0.95)
@@ -111,7 +121,12 @@ def engine_sentence(advice: Advice, snippets: Sequence[Snippet]) -> str:
     if able:
         drafts = f"{best.gamma} draft token{'s' if best.gamma != 1 else ''}"
         names = " and ".join(filter(None, (", ".join(able[:-1]), able[-1])))
+        if not any(snippet.command for snippet in snippets if snippet.rule == best.rule):
+            return f"{best.rule} with {drafts} runs in {names} once there is a checkpoint of {draft}: how one is made follows."
         return f"{best.rule} with {drafts} runs in {names}; {'its' if len(able) == 1 else 'their'} settings follow."
+    spec = _spec(draft)
+    if spec is not None and spec.needs_texts and best.rule != WITHOUT_MODEL:
+        return f"No settings follow for {best.rule}: no engine here ({', '.join(ENGINES)}) has a draft such as {draft}."
     drafting = [snippet for snippet in snippets if snippet.rule is not None and snippet.speedup is not None]
     fastest = max(drafting, key=lambda snippet: snippet.speedup or 0, default=None)
     named = ", ".join(ENGINES)
@@ -132,9 +147,17 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
     rules = tuple(rule for rule in _rules(engine, advice) if rule not in biased)
     if reason := _not_possible(engine, advice):
         return Snippet(engine, None, None, None, reason, "")
+    spec = _spec(draft)
+    if spec is not None and spec.needs_texts:
+        fast = {row.rule for row in advice.first if row.speedup.estimate > 1}
+        if WITHOUT_MODEL not in fast.intersection(rules):
+            return Snippet(engine, None, None, None, _unmade(engine, spec), "")
+        rules = (WITHOUT_MODEL,)
     measured = [row for row in advice.first if row.rule in rules and row.lossless and row.drafted is None]
     row = max(measured, key=lambda row: row.speedup.estimate, default=None)  # the best of all, if it is among them
     lacks = biased.get(best.rule, f"{engine} does not implement {best.rule}")
+    if spec is not None and spec.needs_texts and best.rule != WITHOUT_MODEL:
+        lacks = _unmade(engine, spec)
     without = "".join(f"; {why}" for rule, why in biased.items() if rule != best.rule)
     if row is None:
         named = " or ".join(f"--rule {name}" for name in rules)
@@ -154,7 +177,37 @@ def _snippet(engine: str, advice: Advice, target: str, draft: str) -> Snippet:
     described_rule = f"{row.rule}, as recommended" if row is best else f"{lacks}; its best rule here is {row.rule}"
     drafts = f"{row.gamma} draft token{'s' if row.gamma != 1 else ''} per target step"
     sentence = f"{described_rule}: {drafts}, predicted {speed:.2f} times the target's speed{without}"
+    if spec is not None and row.rule != WITHOUT_MODEL:
+        return Snippet(engine, row.rule, row.gamma, speed, f"{sentence}; {_unmade(engine, spec)}", "")
     return Snippet(engine, row.rule, row.gamma, speed, sentence, _COMMANDS[engine](row, target, draft))
+
+
+def _spec(draft: str) -> DraftSpec | None:
+    """How the draft is made of the target, or None for the name of a model."""
+    # imported here: most advice is of a bank, which needs nothing of what reads models
+    from simspec.logits.capture.drafts import parse_draft
+
+    return parse_draft(draft)
+
+
+def _unmade(engine: str, spec: DraftSpec) -> str:
+    """That a draft is no checkpoint yet, and how one is made, or that the engine has no such draft."""
+    if spec.kind == "pruned":
+        return f"{engine} cannot prune the vocabulary of a draft model as {spec.text} does"
+    if spec.kind == "ngram":
+        return f"{engine} has no draft that counts sequences of tokens in given texts as {spec.text} does"
+    if spec.kind == "quantised":
+        gguf_type = GGUF_TYPES.get(int(spec.number))
+        made = (
+            f"llama.cpp's llama-quantize of the target's GGUF file{f' to {gguf_type}' if gguf_type else ''} makes one"
+        )
+        if engine != "llama.cpp":
+            made += ", which is for llama.cpp"
+        return f"{spec.text} is no checkpoint yet: {made}"
+    layers = f"{spec.number:g} layer{'s' if spec.number != 1 else ''}"
+    convert = " and convert_hf_to_gguf.py" if engine == "llama.cpp" else ""
+    kept = f"save the target with its first {layers} alone (save_pretrained of transformers{convert})"
+    return f"{spec.text} is no checkpoint yet: {kept}, and give its name as the draft"
 
 
 def _biased(engine: str, advice: Advice) -> dict[str, str]:

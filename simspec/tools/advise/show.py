@@ -148,7 +148,7 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
         "advice": advice.sentence(),
         "without_intervals": too_few(advice.documents, "document", advice[0].speedup.level),
         "rows": advice.records(),
-        "engine": engine_sentence(advice, snippets),
+        "engine": engine_sentence(advice, snippets, *models[1:]),
         "engines": [snippet._asdict() for snippet in snippets],
     }
     if advice.one_hot is not None:
@@ -271,7 +271,7 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
 def _commands(advice: Advice, models: Sequence[str]) -> list[str]:
     """What each engine is told, with a line before it where the models have no names."""
     snippets = engines(advice, *models)
-    lines = [f"\n{sentence}"] if (sentence := engine_sentence(advice, snippets)) else []
+    lines = [f"\n{sentence}"] if (sentence := engine_sentence(advice, snippets, *models[1:])) else []
     if any(snippet.command for snippet in snippets) and not models:
         lines.append("\nTARGET and DRAFT stand for your models: Hugging Face ids or folders.")
     lines += [f"\n{snippet.engine}\n{textwrap.indent(snippet.text, '  ')}" for snippet in snippets]

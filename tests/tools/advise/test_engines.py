@@ -227,3 +227,35 @@ def test_the_text_of_a_snippet_is_a_comment_and_the_command() -> None:
     snippet = Snippet("vLLM", "sd", 2, 1.5, "sd, as recommended", "vllm serve big\n  --more")
     assert snippet.text == "# sd, as recommended\nvllm serve big\n  --more"
     assert snippet._replace(command="").text == "# sd, as recommended"
+
+
+@pytest.mark.parametrize("draft", ["quantised:3", "quantised:1", "layers:1"])
+def test_a_draft_that_is_no_checkpoint_has_no_command_and_how_one_is_made(draft) -> None:
+    advice = Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2), row("prompt-lookup", 2, 1.1)])
+    snippets = engines(advice, "big", draft)
+    assert [(s.rule, s.command) for s in snippets] == [("sd", ""), ("sd", ""), ("sd", ""), ("greedy", "")]
+    maker = (
+        "llama-quantize of the target's GGUF" if draft.startswith("quantised") else "save_pretrained of transformers"
+    )
+    assert all(f"{draft} is no checkpoint yet" in s.sentence and maker in s.sentence for s in snippets)
+    assert engine_sentence(advice, snippets, draft) == (
+        f"sd with 3 draft tokens runs in transformers, vLLM and llama.cpp once there is a checkpoint of {draft}: how one is made "
+        "follows."
+    )
+
+
+@pytest.mark.parametrize("draft", ["pruned:0.25:frequency", "ngram:2"])
+def test_a_draft_that_no_engine_has_leaves_the_rule_without_a_model(draft) -> None:
+    advice = Advice([row("sd", 3, 1.5), row("greedy", 2, 1.2)])
+    snippets = engines(advice, "big", draft)
+    assert all((s.rule, s.command) == (None, "") and s.sentence.endswith(f"as {draft} does") for s in snippets)
+    assert engine_sentence(advice, snippets, draft).startswith("No settings follow for sd: no engine here")
+    looked_up = engines(Advice([row("sd", 3, 1.5), row("prompt-lookup", 2, 1.2)]), "big", draft)
+    assert [s.rule for s in looked_up] == ["prompt-lookup", "prompt-lookup", None, None]
+    assert draft not in "".join(s.command for s in looked_up)
+    assert "does not implement sd" not in "".join(s.sentence for s in looked_up)
+
+
+def test_prompt_lookup_needs_no_checkpoint() -> None:
+    by_engine = {s.engine: s for s in engines(Advice([row("prompt-lookup", 2, 1.2)]), "big", "quantised:3")}
+    assert "prompt_lookup_num_tokens=2" in by_engine["transformers"].command
