@@ -194,15 +194,18 @@ def run(args: argparse.Namespace) -> int:
     times = _given_times(args)
     if times is not None:
         plan = _plan_of_steps(args, plan, times)
+    counted_cost = None
     with tempfile.TemporaryDirectory() as name:
         if bank is None:
             prepared = _prepared(args, models, Path(name))
+            counted_cost = _counted_cost(args, models, prepared)
             if times is None:
                 plan = _timed(args, plan, prepared)
                 times = _batches(args, prepared)
             source = _laws(prepared, Path(name))
         with progress() as report_progress:
             advice = advise(source, plan, progress=report_progress)
+            advice.counted_cost = counted_cost
             if args.policy:
                 from simspec.tools.advise.policies import POLICIES
 
@@ -454,6 +457,16 @@ def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:
         verify = verify_interval(timed.target, timed.block, BLOCK)
         plan = plan._replace(verify=verify.estimate, verify_range=(verify.low, verify.high))
     return plan
+
+
+def _counted_cost(args: argparse.Namespace, models: Sequence[str], prepared: Prepared) -> float | None:
+    """Cost of a draft that is made of the target, in bytes that are read for a token; None of others, and where it is given."""
+    from simspec.logits.capture.drafts import counted_cost, parse_draft
+
+    is_given = args.cost is not None or args.steps is not None
+    if is_given or prepared.draft is None or parse_draft(models[1]) is None:
+        return None
+    return counted_cost(prepared.draft, prepared.target)
 
 
 def _laws(prepared: Prepared, folder: Path) -> Callable[[float], Pairs]:

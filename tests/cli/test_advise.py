@@ -114,6 +114,27 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
     assert "--batches: " in capsys.readouterr().err
 
 
+def test_a_draft_made_of_the_target_has_a_counted_cost_beside_the_measured_one(tmp_path, capsys) -> None:
+    """Three bits and the scale of a group against 32 as the target is stored: what float32 copies cost is no advice on it."""
+    require("torch")
+    from tests.logits import tiny
+
+    tiny.gpt2(tmp_path / "target", scale=1.0)
+    (tmp_path / "text.json").write_text(json.dumps(tiny.text(20, 130)))
+    pair = [str(tmp_path / "target"), "quantised:3"]
+    text = ["--text", str(tmp_path / "text.json"), "--contexts", "12", "--window", "40", "--top-p", "1", "--rule", "sd"]
+    assert cli.main(["advise", *pair, *text, "--temperature", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "counted, on an engine that memory limits: a draft step costs 0.125 target steps" in out
+    (sentence,) = [line for line in out.splitlines() if line.startswith("Counted, on an engine that memory limits: ")]
+    assert "at a cost of 0.125 target steps per draft token" in sentence
+    assert "from_pretrained" not in out and "convert_hf_to_gguf" not in out
+    assert cli.main(["advise", *pair, *text, "--temperature", "1", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["counted"]["cost"] == 0.125
+    assert cli.main(["advise", *pair, *text, "--temperature", "1", "--cost", "0.1"]) == 0
+    assert "ounted" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

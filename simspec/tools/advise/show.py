@@ -19,7 +19,7 @@ from simspec.html import Html, table, tag
 from simspec.tools.advise.batches import BatchAdvice, numbers_of
 from simspec.tools.advise.engines import engine_sentence, engines
 from simspec.tools.advise.policies import policy_lines
-from simspec.tools.advise.table import COLUMNS, Advice, Row, break_even
+from simspec.tools.advise.table import COLUMNS, COUNTED, Advice, Row, break_even
 
 if TYPE_CHECKING:
     from simspec.tools.advise.running import Checked
@@ -73,8 +73,10 @@ def markdown(advice: Advice) -> str:
 
 
 def further_lines(advice: Advice) -> list[str]:
-    """What stands below the advice: by batch size and load, and by policy, where these were asked for."""
-    lines = [] if advice.batches is None else batch_lines(advice.batches)
+    """What stands below the advice: at the counted cost, by batch size and load, and by policy, where there are these."""
+    counted = advice.counted_sentence()
+    lines = [f"\n{counted}"] if counted else []
+    lines += [] if advice.batches is None else batch_lines(advice.batches)
     return lines + (policy_lines(advice.policies, advice.policy_rule) if advice.policies else [])
 
 
@@ -151,6 +153,8 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
         "engine": engine_sentence(advice, snippets, *models[1:]),
         "engines": [snippet._asdict() for snippet in snippets],
     }
+    if advice.counted_cost is not None:
+        facts["counted"] = {"cost": advice.counted_cost, "advice": advice.counted_sentence()}
     if advice.one_hot is not None:
         facts["one_hot"] = {"sentence": advice.one_hot.sentence(), **numbers_of(advice.one_hot)}
     if advice.policies:
@@ -246,6 +250,11 @@ def _notes(advice: Advice, cost: float, verify: float) -> list[str]:
         lines.append(
             f"  by the spread of the timed steps both cost {low:.3g} to {high:.3g} together; the interval of the speed-up "
             "allows for it"
+        )
+    if advice.counted_cost is not None:
+        lines.append(
+            f"  {COUNTED.lower()}: a draft step costs {advice.counted_cost:.3g} target steps, by the bytes of weights that it "
+            "reads; models are timed here in float32, whatever their bits"
         )
     for place in advice.places:
         alpha = place.acceptance

@@ -8,19 +8,23 @@ from typing import Any, NamedTuple
 
 from simspec.engine.estimates.intervals import Interval
 from simspec.html.results import Tabular
+from simspec.methods.speed import step_time
 from simspec.tools.advise.batches import BatchAdvice, batch_advice
 from simspec.tools.advise.one_hot import OneHot
 from simspec.tools.advise.plan import is_free
 from simspec.tools.advise.policies import POLICIES, Costs, PolicyRow, compared_policies
 from simspec.tools.advise.steps import StepTimes
 
-__all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even"]
+__all__ = ["COLUMNS", "COUNTED", "Advice", "Place", "Row", "break_even"]
 
 LOSSLESS = 1e-9
 """Total variation of a rule that changes nothing: what rounding leaves of 64 bits."""
 
 CONTROLS = ("unigram", "unigram-mixture", "uniform")
 """Rules that are shown beside others and never advised."""
+
+COUNTED = "Counted, on an engine that memory limits"
+"""What the cost is that no clock of this machine has measured."""
 
 COLUMNS = {
     "rule": "how a token is drafted and accepted; `simspec rates --rules` describes each rule",
@@ -127,6 +131,8 @@ class Advice(Tabular, list[Row]):
     one_hot : OneHot or None; drafts drawn from the draft's law against its most likely token, for one vocabulary
     policies, policy_rule : list of PolicyRow, and the rule; numbers of drafts that adapt, where they were asked for
     batches : BatchAdvice or None; the advice by batch size and load, where times of steps are given (`by_batch`)
+    counted_cost : float or None; bytes of weights that a draft reads over those of the target, where the draft is made of the
+        target and its steps are timed in float32, whatever its bits
     """
 
     def __init__(self, rows: Iterable[Row], **facts: Any) -> None:
@@ -150,6 +156,7 @@ class Advice(Tabular, list[Row]):
         self.batches: BatchAdvice | None = None
         self.cost_range: tuple[float, float] | None = facts.get("cost_range")
         self.places: list[Place] = facts.get("places", [])
+        self.counted_cost: float | None = None
 
     @property
     def best(self) -> Row:
@@ -197,6 +204,23 @@ class Advice(Tabular, list[Row]):
         costs = Costs(self.draft_cost(row.rule), self.verify_cost)
         confidence = None if self.confidence is None or is_free(row.rule) else self.confidence.tolist()
         return row.rule, compared_policies(self.rates[row.rule].tolist(), confidence, costs, max(self.gammas), names)
+
+    def at_cost(self, cost: float) -> Advice:
+        """The advice of the first setting if a draft step took `cost` target steps and verifying nothing.
+
+        Rules that draft several tokens a level are left out.  On an engine that memory limits, a step on a few tokens takes as
+        long as on one.
+        """
+        rows = [_at_cost(row, self.gammas, 0.0 if is_free(row.rule) else cost) for row in self.first if row.lengths]
+        facts = {"source": self.source, "contexts": self.contexts, "documents": self.documents}
+        return Advice(rows, **facts, cost=cost, gammas=self.gammas, apart=self.apart, pruned=self.pruned)
+
+    def counted_sentence(self) -> str:
+        """The advice at the counted cost; "" where there is none, or no rule that drafts one token a level."""
+        if self.counted_cost is None or math.isfinite(self.link):
+            return ""
+        counted = self.at_cost(self.counted_cost)
+        return f"{COUNTED}: {counted.sentence()}" if counted else ""
 
     def _refuse_link(self, option: str) -> None:
         if math.isfinite(self.link):
@@ -269,6 +293,24 @@ class Advice(Tabular, list[Row]):
     def __repr__(self) -> str:
         rules = ", ".join(dict.fromkeys(row.rule for row in self))
         return f"Advice({self.source}: {self.contexts:,} contexts; {rules}; {self.sentence()})"
+
+
+def _at_cost(row: Row, gammas: Sequence[int], cost: float) -> Row:
+    """A row at the number of drafts that is fastest at a cost, from its mean acceptance length at each number of drafts."""
+    speeds = [
+        Interval(*(end / step_time(gamma, cost) for end in length[:3]), length.level)
+        for gamma, length in zip(gammas, row.lengths, strict=True)
+    ]
+    best = max(range(len(speeds)), key=lambda place: speeds[place].estimate)
+    return row._replace(
+        gamma=gammas[best],
+        tokens=row.lengths[best],
+        independent=None,
+        lasting=None,
+        speedup=speeds[best],
+        pays_from=break_even(gammas[best], cost),
+        speeds=tuple(speed.estimate for speed in speeds),
+    )
 
 
 def _level(row: Row) -> str:

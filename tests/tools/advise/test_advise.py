@@ -317,3 +317,21 @@ def test_a_whole_nucleus_changes_nothing() -> None:
 
 def test_where_no_rule_can_be_run_the_first_row_stands() -> None:
     assert runnable(made := advise(HAND, Plan(rules=("ears:1", "rrs:2"), gammas=(1,)))) is made[0]
+
+
+def test_the_advice_at_another_cost_is_that_of_a_plan_with_this_cost() -> None:
+    """A rule that drafts several tokens a level is left out."""
+    pairs = synthetic(40)
+    rules = ("sd", "greedy", "rrs:2")
+    slow = advise(pairs, Plan(rules=rules, gammas=(1, 2, 3, 6), cost=0.9, verify=0.2))
+    quick = advise(pairs, Plan(rules=rules, gammas=(1, 2, 3, 6), cost=0.1))
+    there = slow.at_cost(0.1)
+    assert [row.rule for row in there] == ["sd", "greedy"]
+    for row, wanted in zip(there, quick, strict=False):
+        assert (row.gamma, row.pays_from) == (wanted.gamma, pytest.approx(wanted.pays_from))
+        assert row.speedup[:3] == pytest.approx(wanted.speedup[:3])
+        assert row.tokens[:3] == pytest.approx(wanted.tokens[:3])
+    assert slow.counted_sentence() == ""
+    slow.counted_cost = 0.1
+    assert slow.counted_sentence() == f"Counted, on an engine that memory limits: {there.sentence()}"
+    assert slow.counted_sentence() in markdown(slow) and slow.counted_sentence() in page(slow)
