@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from simspec.checks import nearest
 from simspec.logits.capture.models import LanguageModel, load_model
 from simspec.logits.capture.ngrams import NGrams
+from simspec.logits.capture.weights import layers_stated, weights_of
 
 __all__ = [
     "DraftSpec",
     "bytes_read",
+    "check_names",
     "counted_cost",
     "kept_tokens",
     "make_draft",
@@ -130,6 +132,35 @@ def _whole(text: str, digits: str, limit: int | None, unit: str, example: str) -
     return float(number)
 
 
+def check_names(target: str | LanguageModel, draft: str | LanguageModel | None) -> None:
+    """Refuse what can be refused of a pair by its names, before the target is loaded, which may take minutes.
+
+    Raises
+    ------
+    ValueError
+        for files and folders that are not there or hold no model, as `simspec.logits.capture.weights.weights_of` does, for
+        specifications that are none, and for more layers than the folder of the target states.
+
+    Examples
+    --------
+    >>> check_names("gpt2", "./nowhere")
+    Traceback (most recent call last):
+    ...
+    ValueError: draft: './nowhere': no such file or folder; expected a Hugging Face id, a model folder, a .gguf file or a folder
+    with one
+    """
+    target_weights = weights_of(target, "target") if isinstance(target, str) and target else None
+    if not isinstance(draft, str) or not draft:
+        return
+    spec = parse_draft(draft)
+    if spec is None:
+        weights_of(draft, "draft")
+        return
+    layers = None if target_weights is None else layers_stated(target_weights)
+    if layers is not None:
+        _check_layers(spec, layers)
+
+
 def named_draft(name: str, target: LanguageModel) -> LanguageModel:
     """The draft that a name means: one made of the target, as `parse_draft` says, or another model."""
     spec = parse_draft(name)
@@ -222,19 +253,23 @@ def _quantised(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]
     return replace(target, model=network, bits=spec.number + OVERHEAD)
 
 
+def _check_layers(spec: DraftSpec, total: int) -> None:
+    """Refuse as many layers as the target has, or more."""
+    if spec.kind != "layers" or spec.number < total:
+        return
+    cure = (
+        f"expected 1 to {total - 1}, as in layers:{max(1, 2 * total // 3)}" if total > 1 else "expected another draft"
+    )
+    raise ValueError(f"draft: {spec.text!r}; the target has {total} layer{'s' if total > 1 else ''}: {cure}")
+
+
 def _layers(target: LanguageModel, spec: DraftSpec, texts: list[Sequence[int]]) -> LanguageModel:
     """The first layers, then the final norm and the head."""
     import torch
 
     total = int(target.model.config.num_hidden_layers)
+    _check_layers(spec, total)
     count = int(spec.number)
-    if count >= total:
-        cure = (
-            f"expected 1 to {total - 1}, as in layers:{max(1, 2 * total // 3)}"
-            if total > 1
-            else "expected another draft"
-        )
-        raise ValueError(f"draft: {spec.text!r}; the target has {total} layer{'s' if total > 1 else ''}: {cure}")
     network = _copied(target.model)
     for module in list(network.modules()):
         for name, child in list(module.named_children()):

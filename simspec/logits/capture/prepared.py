@@ -17,7 +17,7 @@ from simspec.checks import check_memory
 from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture.accumulate import needed
 from simspec.logits.capture.chat import Prompt, Speech, Written, answer_all, chat_window, read_prompts
-from simspec.logits.capture.drafts import make_draft, parse_draft
+from simspec.logits.capture.drafts import check_names, make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.passes import lasting
 from simspec.logits.capture.windows import Cutter, Pool, Window, draft_logits
@@ -317,6 +317,7 @@ def load_pair(
     """
     step = advance("loading models", 1 if draft is None else 2)
     spec = parse_draft(draft) if isinstance(draft, str) else None
+    check_names(target, draft)
     target_model = load_model(target, "target", settings.device)
     step(1)
     theirs = None

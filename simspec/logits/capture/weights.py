@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from simspec.checks import check_memory, needs
 from simspec.files import parse_json
 
-__all__ = ["Weights", "check_folder", "check_gguf", "reason_of", "weights_of"]
+__all__ = ["Weights", "check_folder", "check_gguf", "layers_stated", "reason_of", "weights_of"]
 
 ENDING = ".gguf"
 MAGIC = b"GGUF"
@@ -55,7 +55,8 @@ def weights_of(name: str, role: str) -> Weights:
     Raises
     ------
     ValueError
-        for a file that is missing, empty or no GGUF file, and a folder with no model or with several GGUF files.
+        for a file that is missing, empty or no GGUF file, a folder with no model or with several GGUF files, and the path of a
+        folder that does not exist: one that begins with ``.``, ``/`` or ``~``, or has two slashes, which no id has.
 
     Examples
     --------
@@ -78,6 +79,8 @@ def weights_of(name: str, role: str) -> Weights:
     if path.suffix.lower() == ENDING or path.is_file():
         return _of_file(path, role)
     if not path.is_dir():
+        if name.startswith((".", "/", "~")) or name.count("/") > 1:
+            raise ValueError(f"{role}: {name!r}: no such file or folder; expected {EXPECTED}")
         return Weights(name)
     files = sorted(file.name for file in path.iterdir() if file.suffix.lower() == ENDING)
     if (path / "config.json").is_file():
@@ -129,6 +132,22 @@ def check_gguf(path: Path, role: str) -> float:
         raise ValueError(f"{role}: {str(path)!r} holds no weights; expected the GGUF file of a model")
     check_memory(role, str(path), FLOAT_BYTES * weights)
     return 8 * sum(stored for _, stored in sizes) / weights
+
+
+def layers_stated(weights: Weights) -> int | None:
+    """Number of layers that the ``config.json`` of a model folder states; None where there is none or it states none.
+
+    >>> layers_stated(Weights("gpt2")) is None
+    True
+    """
+    try:
+        config = parse_json(Path(weights.place, "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if weights.gguf is not None or not isinstance(config, dict):
+        return None
+    numbers = [config.get(key) for key in ("num_hidden_layers", "n_layer")]
+    return next((number for number in numbers if isinstance(number, int)), None)
 
 
 def check_folder(path: Path, role: str) -> None:

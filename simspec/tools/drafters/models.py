@@ -17,6 +17,7 @@ from simspec.html.escaping import escaped
 from simspec.laws import normalise, softmax, uniform
 from simspec.logits.bank.vocabularies import on_target, shared_tokens
 from simspec.logits.capture import Options, Prepared, draft_rows
+from simspec.logits.capture.drafts import check_names
 from simspec.logits.capture.models import load_model
 from simspec.tools.captured import prepared_of, recorded
 from simspec.tools.reading import Pairs, load
@@ -49,6 +50,8 @@ def drafts_of_models(
             "(`simspec rates TARGET DRAFT --text FILE` measures one)"
         )
     pairs: dict[str, Pairs] = {}
+    for draft in drafts.values():
+        check_names(target, draft)
     target_model = load_model(target, "target", options.device)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -278,7 +278,7 @@ def test_nan_logits_are_refused_and_nothing_is_written(folder, tmp_path):
         ({"text": []}, "text: no file"),
         ({"out": "/nowhere/at/all.safetensors"}, "out: .* no existing folder"),
         ({"out": "."}, "out: '.' is a folder"),
-        ({"draft": "absent"}, "draft: .* cannot be loaded"),
+        ({"draft": "absent"}, "draft: .*absent.: no such file or folder"),
     ],
 )
 def test_bad_arguments_are_named(folder, options, message):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.prepared import Options, load_pair
 from simspec.logits.capture.weights import reason_of, weights_of
+from simspec.tools.drafters.models import drafts_of_models
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -74,6 +76,36 @@ def test_places_that_hold_no_model_are_refused(tmp_path) -> None:
     assert "holds 2 GGUF files (a.gguf, b.gguf); expected one: give its path" in refusal(tmp_path)
     (tmp_path / "notes.txt").write_text("text")
     assert "begins with b'text'" in refusal(tmp_path / "notes.txt")
+
+
+@pytest.mark.parametrize("name", ["./nosuch/dir", "../nosuch", "~/nosuch", "nosuch/deep/dir", "/nonexistent"])
+def test_a_folder_that_is_not_there_is_no_id(name) -> None:
+    with pytest.raises(
+        ValueError, match=r"no such file or folder; expected a Hugging Face id, a model folder"
+    ) as error:
+        weights_of(name, "draft")
+    assert str(error.value).startswith(f"draft: {name!r}: ")
+    assert weights_of("org/model", "draft").place == "org/model"
+
+
+def test_a_draft_that_is_not_there_is_refused_before_the_target_is_loaded(folder, monkeypatch) -> None:
+    def load(*arguments: object) -> None:
+        raise AssertionError(f"loaded {arguments}")
+
+    monkeypatch.setattr("simspec.logits.capture.prepared.load_model", load)
+    monkeypatch.setattr("simspec.tools.drafters.models.load_model", load)
+    refusals = {
+        "./nosuch/dir": "draft: './nosuch/dir': no such file or folder",
+        "nosuch.gguf": "draft: no file 'nosuch.gguf'",
+        "layers:99": "draft: 'layers:99'; the target has 3 layers: expected 1 to 2",
+    }
+    for draft, words in refusals.items():
+        with pytest.raises(ValueError, match=words):
+            load_pair(str(folder / "plain"), draft)
+        with pytest.raises(ValueError, match=words):
+            drafts_of_models(str(folder / "plain"), {"a": "quantised:3", "b": draft}, None, Options())
+    with pytest.raises(AssertionError, match="loaded"):
+        load_pair(str(folder / "plain"), "layers:2")
 
 
 def test_a_reason_is_never_empty() -> None:
