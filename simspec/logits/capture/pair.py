@@ -6,7 +6,8 @@ What is not here: running models (`simspec.logits.capture`) and recordings of a 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +22,7 @@ from simspec.logits.bank.contents import check_map
 from simspec.logits.bank.storage import STORAGE, Contexts, Part, Rows, check_out, store_rows, write_bank
 from simspec.logits.capture.align import draft_to_target, token_bytes
 from simspec.logits.capture.models import NEVER, file_digest
+from simspec.logits.capture.passes import progress_bars
 from simspec.logits.capture.recorded import check_logits, read_vocab
 from simspec.logits.names import usual_names
 from simspec.logits.ondisk import OnDisk, arrays_on_disk
@@ -31,6 +33,8 @@ INDEX = {"last": -1, "following": -1, "position": 0}
 """Facts of the contexts that may be given, and what stands where they are not known."""
 PART = 1 << 22
 """Entries of logits that are converted at a time: 32 MiB in 64 bits."""
+CONVERTING = 24
+"""Bytes that an entry of a part takes with what is computed of it."""
 ROUND = 8
 """Logits are often wider than the vocabulary, up to a multiple of this: what is beyond the vocabulary has no text."""
 FIRST = 16
@@ -50,6 +54,8 @@ def pair_bank(
     name: str | None = None,
     storage: str = "float16",
     about: Mapping[str, Any] | None = None,
+    files: Sequence[Path] = (),
+    progress: bool = False,
 ) -> Bank:
     r"""Write a bank of a target and a draft whose logits or laws are at hand, and open it.
 
@@ -74,6 +80,10 @@ def pair_bank(
     storage : {"float16", "float32"}
     about : mapping, optional
         more for the provenance: models, licence, note, date, command.
+    files : sequence of paths
+        that the arrays are from; their names and checksums are in the provenance.
+    progress : bool
+        whether stderr is told what converting takes, and how far it is.
 
     Returns
     -------
@@ -106,7 +116,7 @@ def pair_bank(
     first, second = _names(inputs)
     facts = {name: x[:] if isinstance(x, OnDisk) else x for name, x in inputs.items() if name not in PAIRS}
     entries = sum(math.prod(inputs[name].shape) for name in (first, second))
-    check_memory("arrays", first, 24 * min(entries, PART))  # of a part and of what is computed of it
+    check_memory("arrays", first, CONVERTING * min(entries, PART))
     target = _checked(inputs[first], first)
     draft = _checked(inputs[second], second)
     if first == "target":
@@ -119,10 +129,18 @@ def pair_bank(
     title = name or Path(out).name.removesuffix(".safetensors")
     contexts = _contexts(facts, len(target), target.shape[1], title)
     models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
-    with TemporaryDirectory(dir=Path(out).absolute().parent, prefix=".rows-") as folder:
+    if progress:
+        print(_takes(target, draft, storage), file=sys.stderr, flush=True)
+    with (
+        TemporaryDirectory(dir=Path(out).absolute().parent, prefix=".rows-") as folder,
+        progress_bars(progress) as advance,
+    ):
+        texts = {"texts": _checksums(files, advance("checksums", len(files)))} if files else {}
         target_rows, theirs = (
-            _stored(rows, name, np.dtype(storage), Path(folder)) for rows, name in ((target, first), (draft, second))
+            _stored(rows, name, np.dtype(storage), Path(folder), advance(name, len(rows)))
+            for rows, name in ((target, first), (draft, second))
         )
+        written = advance("writing", 1)
         write_bank(
             out,
             name=title,
@@ -130,8 +148,9 @@ def pair_bank(
             tokens=_spelled(strings[0], target.shape[1]),
             draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
             draft_first=_first(facts.get("draft_first"), (target.shape[1], draft.shape[1])),
-            provenance={"models": models, **(about or {})},
+            provenance={"models": models, **texts, **(about or {})},
         )
+        written(1)
         del target_rows, theirs  # which are read from files in the folder
     return open_bank(Path(out))
 
@@ -145,10 +164,12 @@ def capture_pair(
     name: str | None = None,
     storage: str = "float16",
     about: Mapping[str, Any] | None = None,
+    progress: bool = True,
 ) -> Bank:
     """The same from files: an ``.npz`` or ``.safetensors`` with the arrays, or two ``.npy``, the target's logits and the draft's.
 
-    Vocabularies are ``.json``, each token string to its id.
+    Vocabularies are ``.json``, each token string to its id.  With `progress`, stderr is told beforehand what it takes, and then
+    how far it is.
 
     Raises
     ------
@@ -162,13 +183,38 @@ def capture_pair(
         None if path is None else read_vocab(path, key)
         for key, path in (("vocab", vocab), ("draft_vocab", draft_vocab))
     ]
-    files = [
-        {"file": Path(path).name, "sha256": file_digest(Path(path))}
-        for path in (*files_of_pair, vocab, draft_vocab)
-        if path is not None
-    ]
-    facts = {"texts": files, **(about or {})}
-    return pair_bank(arrays, out, tokens=strings[0], draft_tokens=strings[1], name=name, storage=storage, about=facts)
+    return pair_bank(
+        arrays,
+        out,
+        tokens=strings[0],
+        draft_tokens=strings[1],
+        name=name,
+        storage=storage,
+        about=about,
+        files=[Path(path) for path in (*files_of_pair, vocab, draft_vocab) if path is not None],
+        progress=progress,
+    )
+
+
+def _checksums(files: Sequence[Path], step: Callable[[int], None]) -> list[dict[str, str]]:
+    """Name and SHA-256 of each file; `step` is told of each."""
+    records = []
+    for path in files:
+        records.append({"file": path.name, "sha256": file_digest(path)})
+        step(1)
+    return records
+
+
+def _takes(target: Stored, draft: Stored, storage: str) -> str:
+    """What converting takes: contexts, the size of the file, the disk that is needed while it is made, memory."""
+    entries = math.prod(target.shape) + math.prod(draft.shape)
+    size = entries * np.dtype(storage).itemsize / 1e9
+    in_memory = sum(x.nbytes for x in (target, draft) if not isinstance(x, OnDisk))
+    memory = (in_memory + CONVERTING * min(entries, PART)) / 1e9
+    return (
+        f"{len(target):,} contexts: a file of {size:.2g} GB, {2 * size:.2g} GB of disk while it is made, "
+        f"{memory:.2g} GB of memory"
+    )
 
 
 def _arrays(files: Sequence[str | Path]) -> Mapping[str, Stored]:
@@ -228,19 +274,23 @@ def _refuse_laws(target: Stored, draft: Stored) -> None:
         raise ValueError("target, draft: the rows sum to 1, so they are laws; expected logits, or the names p and q")
 
 
-def _stored(x: Stored, name: str, dtype: np.dtype[Any], folder: Path) -> Rows:
-    """Rows as a bank stores them, a few at a time; what is stored goes to a file in a folder, and is read from there."""
+def _stored(x: Stored, name: str, dtype: np.dtype[Any], folder: Path, step: Callable[[int], None]) -> Rows:
+    """Rows as a bank stores them, a few at a time; what is stored goes to a file in a folder, and is read from there.
+
+    `step` is told how many more rows are done.
+    """
     count, vocab = x.shape
-    step = max(1, PART // vocab)
+    at_once = max(1, PART // vocab)
     path = folder / name
     shifts = []
     errors = []
     with path.open("wb") as file:
-        for at in range(0, count, step):
-            rows = store_rows(_logits(np.asarray(x[at : at + step]), name, at), dtype)
+        for at in range(0, count, at_once):
+            rows = store_rows(_logits(np.asarray(x[at : at + at_once]), name, at), dtype)
             file.write(rows.stored.data)
             shifts.append(rows.shift)
             errors.append(rows.error)
+            step(len(rows.error))
     stored = np.memmap(path, dtype, "r", shape=(count, vocab))
     return Rows(np.asarray(stored), np.concatenate(shifts), np.concatenate(errors))
 

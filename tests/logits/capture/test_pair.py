@@ -1,6 +1,7 @@
 """Stored arrays become a bank, and the bank serves as any other."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -183,6 +184,27 @@ def test_files_and_arrays_make_the_same_bank(files) -> None:
     two = pair_bank(arrays, files / "b.safetensors", tokens=list("abcdef"), draft_tokens=list("ecaz"))
     assert np.array_equal(one.target(), two.target()) and one.draft_tokens == two.draft_tokens
     assert [text["file"] for text in one.provenance["texts"]] == ["pair.npz", "t.json", "d.json"]
+
+
+def test_what_converting_takes_is_said_before_and_progress_while(files, capsys, monkeypatch) -> None:
+    """The clock goes on by a second whenever it is read; two or three rows are converted at a time."""
+    monkeypatch.setattr("simspec.logits.capture.passes.time.monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr("simspec.logits.capture.passes.MINUTE", 1.0)
+    monkeypatch.setattr("simspec.logits.capture.pair.PART", 12)
+    vocabularies = ["--vocab", str(files / "t.json"), "--draft-vocab", str(files / "d.json")]
+    assert (
+        cli.main(["capture", "--pair", str(files / "pair.npz"), *vocabularies, "-o", str(files / "c.safetensors")]) == 0
+    )
+    takes, *lines = capsys.readouterr().err.splitlines()
+    size = 20 * (6 + 4) * 2 / 1e9
+    assert takes.startswith(f"20 contexts: a file of {size:.2g} GB, {2 * size:.2g} GB of disk while it is made, ")
+    assert takes.endswith(" GB of memory")
+    assert [line for line in lines if re.match(r"simspec: target: \d+ of 20, about ", line)]
+    assert [line for line in lines if re.match(r"simspec: draft: \d+ of 20, about ", line)]
+    assert lines[-1] == "simspec: writing: 1 of 1"
+    names = {"vocab": files / "t.json", "draft_vocab": files / "d.json"}
+    capture_pair(files / "pair.npz", files / "e.safetensors", **names, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_two_files_of_one_array_each_are_the_target_and_the_draft(files) -> None:
