@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
-__all__ = ["ALIASES", "usual_names"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ALIASES", "refuse_logits", "usual_names"]
 
 ALIASES = {
     "target_logits": "target", "draft_logits": "draft", "logits_target": "target", "logits_draft": "draft",
@@ -38,3 +41,34 @@ def usual_names(arrays: Mapping[str, Stored]) -> dict[str, Stored]:
         named[name] = array
         first_names[name] = key
     return named
+
+
+def refuse_logits(rows: NDArray[Any], name: str, first: int = 0) -> None:
+    """Refuse numbers below 0 under the name of a law, ``p`` or ``q``.
+
+    Parameters
+    ----------
+    rows : (n, V)
+    name : of the array
+    first : number of the first of these rows among all
+
+    Raises
+    ------
+    ValueError
+        naming the row and the token of the lowest number.
+
+    Examples
+    --------
+    >>> refuse_logits(np.array([[0.5, 0.5]]), "p")
+    >>> refuse_logits(np.array([[0.5, -2.0]]), "p", first=7)
+    Traceback (most recent call last):
+    ...
+    ValueError: p: row 7 holds -2 at token 1, as logits and log-probabilities do; expected laws, their softmax, or the names
+    target and draft
+    """
+    if rows.size and float(rows.min()) < 0:
+        row, token = (int(n) for n in np.unravel_index(int(rows.argmin()), rows.shape))
+        raise ValueError(
+            f"{name}: row {first + row} holds {rows[row, token]:g} at token {token}, as logits and log-probabilities do; "
+            "expected laws, their softmax, or the names target and draft"
+        )

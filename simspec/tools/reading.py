@@ -15,7 +15,7 @@ from simspec.laws.arrays import as_array
 from simspec.laws.enclosures import encloses
 from simspec.loading import load as load_place
 from simspec.loading import place_of
-from simspec.logits.names import usual_names
+from simspec.logits.names import refuse_logits, usual_names
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
@@ -389,11 +389,6 @@ def _finite(z: Array, name: str) -> Array:
 
 def _law(p: Array, name: str) -> Array:
     """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
-    if p.size and float(p.min()) < 0:
-        row, token = (int(n) for n in np.unravel_index(int(p.argmin()), p.shape))
-        raise ValueError(
-            f"{name}: row {row} holds {p[row, token]:g} at token {token}, as logits do; expected a "
-            "distribution, or logits under the names target and draft"
-        )
+    refuse_logits(p, name)
     p = check_law(p, name)
     return p if p.dtype == np.float64 else normalise(p.astype(np.float64))

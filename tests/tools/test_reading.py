@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simspec.cli import main
 from simspec.laws import exact
 from simspec.logits.bank import open_bank
 from simspec.logits.bank.storage import Contexts
@@ -176,3 +177,26 @@ def test_the_text_of_neighbours() -> None:
 
     assert _text(index([4, 5, 6, 4, 5], [0, 0, 0, 1, 1])) == [[10], [10, 11], [10, 11, 12], [13], [13, 14]]
     assert _text(index([4, 9, 2, 3, 7], [0, 0, 1, 1, 1])) is None  # one of five has a neighbour
+
+
+@pytest.mark.parametrize(
+    ("command", "draft_rows"),
+    [
+        (["rates"], 3),
+        (["advise"], 3),
+        (["trees"], 3),
+        (["audit", "vllm", "--bank"], 3),
+        (["audit", "vllm", "--bank"], 2),
+        (["capture", "-o", "OUT", "--pair"], 3),
+    ],
+)
+def test_log_probabilities_under_the_names_of_laws_are_refused_in_the_same_words(
+    tmp_path, capsys, command, draft_rows
+) -> None:
+    """One target row more than drafts is a pair of its own for `audit`."""
+    rows = np.log([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
+    np.savez(tmp_path / "log.npz", p=rows, q=rows[:draft_rows])
+    words = [str(tmp_path / "own.safetensors") if word == "OUT" else word for word in command]
+    assert main([*words, str(tmp_path / "log.npz")]) == 2
+    reason = "p: row 0 holds -1.38629 at token 1, as logits and log-probabilities do"
+    assert f"{reason}; expected laws, their softmax, or the names target and draft\n" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from simspec.audit.adapters.banked import lumped
 from simspec.audit.pairs import MOST_TEXTS, Pair, checked
 from simspec.checks import whole_number
 from simspec.laws import Array, softmax
+from simspec.logits.names import refuse_logits
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import read_safetensors
 from simspec.tools.reading import load
@@ -106,6 +107,9 @@ def _one_pair(arrays: dict[str, Any], name: str) -> Pair | None:
             if p.ndim == q.ndim == 2 and len(p) == len(q) + 1 and p.shape[1] == q.shape[1]:
                 p = p.astype(np.float64)
                 q = q.astype(np.float64)
+                if not are_logits:
+                    refuse_logits(p, first)
+                    refuse_logits(q, second)
                 return Pair(name, softmax(p), softmax(q)) if are_logits else Pair(name, p, q)
     return None
 

@@ -24,7 +24,7 @@ from simspec.logits.capture.align import draft_to_target, token_bytes
 from simspec.logits.capture.models import NEVER, file_digest
 from simspec.logits.capture.passes import progress_bars
 from simspec.logits.capture.recorded import check_logits, read_vocab
-from simspec.logits.names import usual_names
+from simspec.logits.names import refuse_logits, usual_names
 from simspec.logits.ondisk import OnDisk, arrays_on_disk
 
 __all__ = ["capture_pair", "pair_bank"]
@@ -302,12 +302,7 @@ def _logits(x: NDArray[Any], name: str, first: int = 0) -> NDArray[Any]:
         row = first + int(np.argmax(np.isnan(x).any(axis=-1)))
         raise ValueError(f"{name}: row {row} holds nan; expected numbers")
     if name in ("p", "q"):
-        if float(x.min()) < 0:
-            row, token = (int(n) for n in np.unravel_index(int(x.argmin()), x.shape))
-            raise ValueError(
-                f"{name}: row {first + row} holds {x[row, token]:g} at token {token}, as logits and log-probabilities do; "
-                "expected laws, their softmax, or the names target and draft"
-            )
+        refuse_logits(x, name, first)
         with np.errstate(divide="ignore"):
             x = np.log(check_law(x.astype(np.float64), name))
     largest = x.max(axis=-1, keepdims=True)

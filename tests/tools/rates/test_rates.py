@@ -129,7 +129,11 @@ def test_a_missing_file_is_named(tmp_path) -> None:
             r"p: shape \(1, 1, 1, 3\); expected .*\(documents, positions, V\)",
         ),
         ({"p": P[None], "q": Q}, 1, r"q: shape \(1, 3\) where p has \(1, 1, 3\)"),
-        ({"p": P - 1, "q": Q}, 1, "p: row 0 holds -1 at token 2, as logits do; .* names target and draft"),
+        (
+            {"p": P - 1, "q": Q},
+            1,
+            "p: row 0 holds -1 at token 2, as logits and log-probabilities do; .* names target and draft",
+        ),
         ({"p": P + 0j, "q": Q}, 1, "p: dtype complex128; expected real numbers"),
         ({"p": np.array([["1", "0"]]), "q": Q}, 1, "p: dtype <U1"),
         ({"p": P, "q": np.array([[1, "a"]], dtype=object)}, 1, "FILE: .*bad.npz' cannot be read"),
