@@ -116,7 +116,11 @@ def _prompt(path: Path, number: int, line: str) -> Prompt:
     if ("prompt" in record) == ("messages" in record):
         raise ValueError(f"{place} has {', '.join(map(repr, record)) or 'nothing'}; expected {EXPECTED}")
     if "prompt" in record:
-        messages = [{"role": "user", "content": record["prompt"]}]
+        text = record["prompt"]
+        if not isinstance(text, str) or not text.strip():
+            problem = "empty" if isinstance(text, str) else type(text).__name__
+            raise ValueError(f"{place}: prompt: {problem}; expected a text")
+        messages = [{"role": "user", "content": text}]
     else:
         messages = record["messages"]
     is_chat = isinstance(messages, list) and messages and all(map(_is_message, messages))

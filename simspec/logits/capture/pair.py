@@ -351,7 +351,8 @@ def _table(
         return check_map(draft_to_target(strings[0], strings[1]), vocab)
     if vocab != draft:
         raise ValueError(
-            f"draft: {draft} tokens where the target has {vocab}; expected draft_to_target, or the strings of both"
+            f"draft: {draft} tokens where the target has {vocab}; expected draft_to_target, or the strings of both vocabularies, "
+            "padded or not: --vocab JSON and --draft-vocab JSON (of pair_bank tokens and draft_tokens)"
         )
     return np.arange(vocab, dtype=np.int32)
 

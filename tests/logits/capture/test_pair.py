@@ -163,6 +163,7 @@ def test_a_user_makes_a_bank_of_arrays_and_verifies_claims_on_it(files, capsys) 
         (["--pair", "pair.npz", "--vocab", "no.json"], "vocab: no file 'no.json'"),
         (["--pair", "pair.npz", "--vocab", "t.json"], "draft: 4 tokens where the target has 6"),
         (["--pair", "t.json"], "pair: 't.json' cannot be read"),
+        (["--pair", "pair.npz", "--vocab", "t.json"], "padded or not: --vocab JSON and --draft-vocab JSON"),
         (["--pair", "a.npy"], "pair: 'a.npy'; expected one .npz or .safetensors file, or two .npy files"),
         (["--pair", "pair.npz", "a.npy"], "pair: 'pair.npz' 'a.npy'; expected one .npz"),
     ],
