@@ -297,10 +297,10 @@ class Advice(Tabular, list[Row]):
 
 def _at_cost(row: Row, gammas: Sequence[int], cost: float) -> Row:
     """A row at the number of drafts that is fastest at a cost, from its mean acceptance length at each number of drafts."""
-    speeds = [
-        Interval(*(end / step_time(gamma, cost) for end in length[:3]), length.level)
-        for gamma, length in zip(gammas, row.lengths, strict=True)
-    ]
+    speeds = []
+    for gamma, length in zip(gammas, row.lengths, strict=True):
+        time = step_time(gamma, cost)
+        speeds.append(Interval(length.estimate / time, length.low / time, length.high / time, length.level))
     best = max(range(len(speeds)), key=lambda place: speeds[place].estimate)
     return row._replace(
         gamma=gammas[best],
