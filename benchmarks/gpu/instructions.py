@@ -150,7 +150,9 @@ def _library() -> Path | None:
     """NVRTC of NVIDIA's wheel for CUDA 12; another version beside it may lack its own tables."""
     package = importlib.util.find_spec("nvidia")
     folders = package.submodule_search_locations or () if package else ()
-    return next((file for folder in folders for file in sorted(Path(folder).glob("cuda_nvrtc/lib/libnvrtc.so.*"))), None)
+    return next(
+        (file for folder in folders for file in sorted(Path(folder).glob("cuda_nvrtc/lib/libnvrtc.so.*"))), None
+    )
 
 
 def _disassembler() -> str | None:
