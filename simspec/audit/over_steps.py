@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from simspec.audit.adapters.form import Start, drafted
 from simspec.audit.calling import Sampler, begun, checked_tokens
-from simspec.audit.diagnosis.cause import Diagnosis, diagnose
+from simspec.audit.diagnosis.cause import Diagnosis, diagnose, plain_cause
 from simspec.audit.diagnosis.features import differ
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
@@ -74,7 +74,7 @@ def with_cause_over_steps(report: Report, start: Start, pairs: Sequence[Pair], p
     if report.verdict is not Verdict.BIASED:
         return report
     if report.first.fault == FROZEN:
-        return replace(report, diagnosis=_plain("uniforms", "texts are the same whatever generator is passed"))
+        return replace(report, diagnosis=plain_cause("uniforms", "texts are the same whatever generator is passed"))
     error = report.error or CALLED  # exact mode has none, and steps are called as black boxes all the same
     plan = Plan(_step_of(start, None), begun(report.settings), DIAGNOSED, error, 0.0, report.settings.seed)
     return replace(report, diagnosis=cause_over_steps(start, plan, pairs, processor))
@@ -94,7 +94,7 @@ def cause_over_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
         if before is not None:
             after_another = observe(plan._replace(sampler=_step_of(start, STEPS[number + 2])), pairs)
             if _differ(observations, after_another):
-                return _plain("bookkeeping", f"{before.words} the law depends on the tokens that it emitted")
+                return plain_cause("bookkeeping", f"{before.words} the law depends on the tokens that it emitted")
         if any(observation.biased() for observation in observations):
             cause = diagnose(observations)
             if cause is not None:
@@ -102,11 +102,7 @@ def cause_over_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
     return SHARED
 
 
-def _plain(part: str, line: str) -> Diagnosis:
-    return Diagnosis(part, "", False, 0.0, (line,))
-
-
-SHARED = _plain("uniforms", "each step is right, and a text is not: steps share random numbers")
+SHARED = plain_cause("uniforms", "each step is right, and a text is not: steps share random numbers")
 """The cause where no step is wrong for itself."""
 
 
@@ -143,7 +139,7 @@ def _processed_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor:
     for before in STEPS[:3]:
         for observation in _observed(plan._replace(sampler=_step_of(start, before)), pairs, processor, before):
             if observation.biased():
-                return _plain(
+                return plain_cause(
                     "processor", f"{_where(before)} target rows are not those that the processor makes of the text"
                 )
     return SHARED

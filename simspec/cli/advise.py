@@ -452,10 +452,10 @@ def _timed(args: argparse.Namespace, plan: Plan, prepared: Prepared) -> Plan:
     print(f"simspec: measured: {timed.times}", file=sys.stderr)
     if args.cost is None:
         cost = cost_interval(timed.draft, timed.target)
-        plan = plan._replace(cost=cost.estimate, cost_range=(cost.low, cost.high))
+        plan = plan._replace(cost=cost.estimate, cost_range=_spread(cost))
     if args.verify_cost is None:
         verify = verify_interval(timed.target, timed.block, BLOCK)
-        plan = plan._replace(verify=verify.estimate, verify_range=(verify.low, verify.high))
+        plan = plan._replace(verify=verify.estimate, verify_range=_spread(verify))
     return plan
 
 

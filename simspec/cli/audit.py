@@ -237,6 +237,7 @@ def _add_exact(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased, dependent or broken, 3 not decided."""
+    from simspec.audit.endpoint.exchange import is_url
     from simspec.audit.exits import exits_raise
     from simspec.checks import check_extra
 
@@ -246,7 +247,7 @@ def run(args: argparse.Namespace) -> int:
     printed = [option for option in ("json", "junit", "markdown") if str(getattr(args, option)) == "-"]
     if len(printed) > 1:
         raise ValueError(f"--{printed[0]} -, --{printed[1]} -: both are printed; expected a file for one of them")
-    if args.sampler is not None and args.sampler.lower().startswith(("http://", "https://")):
+    if args.sampler is not None and is_url(args.sampler):
         refuse_function_options(given_options(add_arguments, words, FUNCTIONS))
         return run_endpoint(args)
     refuse_endpoint_options(given_options(add_arguments, words, ENGINES), args.sampler)

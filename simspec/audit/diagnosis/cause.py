@@ -21,7 +21,7 @@ from simspec.audit.levels import is_tree
 from simspec.checks import needs
 from simspec.laws import Array
 
-__all__ = ["Diagnosis", "diagnose", "unbiased"]
+__all__ = ["Diagnosis", "diagnose", "plain_cause", "unbiased"]
 
 SMOOTH = 1e-4
 """Share of the uniform law that is mixed into a member's, so that one impossible text does not outweigh all others."""
@@ -114,6 +114,15 @@ class Diagnosis(NamedTuple):
     def plain(self) -> dict[str, Any]:
         """For JSON."""
         return {**self._asdict(), "lines": list(self.lines), "also": list(self.also), "laws": list(self.laws)}
+
+
+def plain_cause(part: str, line: str) -> Diagnosis:
+    """A cause that was found without comparing known faults, in one line.
+
+    >>> plain_cause("uniforms", "steps share random numbers").words()
+    ['likely cause: uniforms', '  steps share random numbers']
+    """
+    return Diagnosis(part, "", False, 0.0, (line,))
 
 
 def diagnose(observations: Sequence[Observation], without: Collection[str] = ()) -> Diagnosis | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.diagnosis.cause import TARGET_MISMATCH, Diagnosis
+from simspec.audit.diagnosis.cause import TARGET_MISMATCH, Diagnosis, plain_cause
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import text_law
 from simspec.audit.handing import Raw, weights_of
@@ -43,7 +43,7 @@ def processing_cause(observation: Observation) -> Diagnosis:
             if not observation.differs(seen, law):
                 fits[words] = min(fits.get(words, 1.0), float(np.abs(seen - law).sum()) / 2)
     if not fits:
-        return Diagnosis(PROCESSOR, "", False, 0.0, (TARGET_MISMATCH,))
+        return plain_cause(PROCESSOR, TARGET_MISMATCH)
     likely, *others = sorted(fits, key=lambda words: fits[words])
     return Diagnosis(PROCESSOR, "", False, fits[likely], (likely, *(f"or: {words}" for words in others)))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CallMonitor, Late, Sampler, UniformSampler, called_with_uniforms
 from simspec.audit.dependence import Dependence
-from simspec.audit.diagnosis.cause import Diagnosis
+from simspec.audit.diagnosis.cause import plain_cause
 from simspec.audit.drafting import Drafts
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
@@ -92,6 +92,6 @@ def dependent_report(
         caught=trial.evidence.calls,
         calls=report.calls + trial.evidence.calls,
         error=ERROR,
-        diagnosis=Diagnosis("uniforms", "", False, 0.0, (dependence.words(),)),
+        diagnosis=plain_cause("uniforms", dependence.words()),
         dependence=dependence,
     )

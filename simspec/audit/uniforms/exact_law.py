@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple, Unpack
 
 from simspec.audit.calling import STUCK, Broken, CallMonitor, Late, UniformSampler, begun, ends_threads
-from simspec.audit.diagnosis.cause import MISMATCH, Diagnosis
+from simspec.audit.diagnosis.cause import MISMATCH, plain_cause
 from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
@@ -44,14 +44,9 @@ MORE = 10
 """How many times as many these are then."""
 GLANCE = 5000
 """Most random calls there by which the cells are confirmed."""
-SHORTER_ROWS = Diagnosis(
+SHORTER_ROWS = plain_cause(
     "bookkeeping",
-    "",
-    False,
-    0.0,
-    (
-        "rows with as many drafts as the batch are right; shorter ones get distributions, uniforms or tokens of other places",
-    ),
+    "rows with as many drafts as the batch are right; shorter ones get distributions, uniforms or tokens of other places",
 )
 """The cause where only rows are wrong that are shorter than others of their batch."""
 
@@ -274,7 +269,7 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     if first.tv[0] <= first.emitted.unseen:  # random calls do not tell it from 0, so that a lossless rule would fit
         report = explained(report, first.pair, pace, [], drafts=drafts)
         line = looks.rounded_rows(first.pair) or "the bias is too small to compare it with known faults"
-        return replace(report, diagnosis=Diagnosis("numerics", "", False, 0.0, (line,)))
+        return replace(report, diagnosis=plain_cause("numerics", line))
     observations = [_observation(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, DIAGNOSED), *probes()):
         glance = looks.glanced(pair) if pair is not first.pair else first

@@ -14,8 +14,8 @@ from simspec.audit.endpoint.opening import audit_url
 from simspec.audit.endpoint.plan import Plan
 from simspec.audit.endpoint.protocols.completions import Completions
 from simspec.audit.endpoint.verdict import EndpointReport, EndpointVerdict
+from tests.audit.endpoint import page
 from tests.audit.endpoint.net import VOCAB, Cache, Net, softmax
-from tests.audit.endpoint.page import ONLY_UNDER_OPTIONS, PAGE
 from tests.audit.endpoint.served import served
 from tests.audit.endpoint.speculating import FAULTS, Sampling, begin, decode
 from tests.requirements import require
@@ -105,7 +105,7 @@ def test_lossless_twins_pass(name, reference) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_found(fault, reference) -> None:
     """Answers under options, with stop strings among them, are asked for where only these show the fault."""
-    report = audited(fault, reference, tokens=3000, option_answers=8 if fault in ONLY_UNDER_OPTIONS else 0)
+    report = page.audited(fault, reference)
     expected = EndpointVerdict.BOOKS if fault in BOOKS else EndpointVerdict.DIFFERS
     assert report.verdict is expected, report.words()
     assert report.exit_status == 1
@@ -114,7 +114,9 @@ def test_each_fault_is_found(fault, reference) -> None:
 
 def test_the_page_has_each_fault_with_a_verdict_against_it() -> None:
     """Its numbers are those of audits, which take some minutes: here only that no fault is left out or passed."""
-    lines = [line.split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][1:]
+    lines = [line.split(" | ") for line in page.PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][
+        1:
+    ]
     assert {line[0].removeprefix("| "): line[1] for line in lines} == FAULTS
     for line in lines:
         assert line[2] == ("books only" if line[0].removeprefix("| ") in BOOKS else "differs")
