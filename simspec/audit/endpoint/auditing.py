@@ -163,10 +163,9 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     greedy, rounding = _greedy(rounds, prompts, progress)
     sampled = _sampled(rounds, prompts, progress)
     options, refused = _options(rounds, prompts, rounding, progress)
-    early = _stop_strings(rounds, progress) if plan.books else []
-    under_stops, wrong_ends, stop_notes = _under_stop_strings(rounds, prompts, progress)
+    early, under_stops, stop_notes, refused_stops = _stop_strings(rounds, prompts, progress)
     options = (*options, *under_stops)
-    early += wrong_ends if plan.books else []
+    refused = (*refused, *refused_stops)
     repeats = _repeats(engine, prompts, plan, progress)
     unchanged.check()
     books, notes = _books(rounds, rounding.of_likely, log_file, early, progress) if plan.books else (Books(), ())
@@ -444,7 +443,33 @@ def _judged_under_options(
     return judged, reading
 
 
-def _stop_strings(rounds: Rounds, progress: Progress) -> list[tuple[Question, Mistake]]:
+def _stop_strings(
+    rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress
+) -> tuple[list[tuple[Question, Mistake]], list[Option], list[str], list[Refused]]:
+    """Mistakes of the books at stop strings, new answers with these, notes; and the refusal of a server that takes none."""
+    try:
+        early = _asked_again_with_stops(rounds, progress) if rounds.plan.books else []
+        under_stops, wrong_ends, notes = _under_stop_strings(rounds, prompts, progress)
+    except RefusedError as refusal:
+        if ("stop", 0) in rounds.journal or ("stop strings", 0) in rounds.journal:
+            raise
+        stops = rounds.journal.facts.get("stop strings") or common_stops(_sampled_texts(rounds))
+        return [], [], [], [Refused((), str(refusal), tuple(stops))]
+    return early + (wrong_ends if rounds.plan.books else []), under_stops, notes, []
+
+
+def _sampled_texts(rounds: Rounds) -> list[str]:
+    """Texts of the sampled answers."""
+    return [
+        answer.text
+        for (stage, _), replies in rounds.journal.rounds.items()
+        for reply in replies
+        for answer in reply.answers
+        if stage == "sampled"
+    ]
+
+
+def _asked_again_with_stops(rounds: Rounds, progress: Progress) -> list[tuple[Question, Mistake]]:
     """Ask the first greedy questions and the first sampled one again, with stop strings from the middle of their answers.
 
     The books judge whether the strings are obeyed; here it is judged whether the texts end before them.
@@ -464,15 +489,8 @@ def _under_stop_strings(
 ) -> tuple[list[Option], list[tuple[Question, Mistake]], list[str]]:
     """New answers with stop strings: their tokens beside the reference, how they end, and why they were not judged."""
     plan = rounds.plan
-    texts = [
-        answer.text
-        for (stage, _), replies in rounds.journal.rounds.items()
-        for reply in replies
-        for answer in reply.answers
-        if stage == "sampled"
-    ]
     # those of the first answers, where an audit goes on after more of them
-    stops = rounds.journal.facts.get("stop strings") or common_stops(texts)
+    stops = rounds.journal.facts.get("stop strings") or common_stops(_sampled_texts(rounds))
     if not plan.option_answers or not plan.pure or not stops or not rounds.may_begin("stop strings", 0):
         return [], [], []
     if "stop strings" not in rounds.journal.facts:

@@ -112,10 +112,16 @@ class Option(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """Options that a server does not take, and so were not judged; and its error, in which its words are escaped."""
+    """Options or stop strings that a server does not take, and so were not judged; its words are escaped in the error."""
 
     options: tuple[tuple[str, float], ...]
     error: str
+    stops: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What was asked for, in words."""
+        return "with stop strings" if self.stops else f"with {described(self.options)}"
 
     @property
     def note(self) -> str:
@@ -124,7 +130,7 @@ class Refused(NamedTuple):
         >>> Refused((("min_p", 0.2),), "http://127.0.0.1:8000/v1/completions: status 400: no").note
         'with min_p 0.2: not judged, because it is refused: http://127.0.0.1:8000/v1/completions: status 400: no'
         """
-        return f"with {described(self.options)}: not judged, because it is refused: {self.error}"
+        return f"{self.name}: not judged, because it is refused: {self.error}"
 
 
 class Repeats(NamedTuple):
@@ -397,7 +403,14 @@ class EndpointReport:
                 }
                 for option in self.options
             ],
-            "refused_options": [{"options": dict(refusal.options), "error": refusal.error} for refusal in self.refused],
+            "refused_options": [
+                {
+                    "options": dict(refusal.options),
+                    "stop": [escaped(stop) for stop in refusal.stops],
+                    "error": refusal.error,
+                }
+                for refusal in self.refused
+            ],
             "books": [{"kind": kind, "times": number, "first": words} for kind, number, words in self.books.mistakes],
             "repeats_with_a_seed": self.repeats.is_alone,
             "changed_by_the_batch": {"compared": self.repeats.compared, "changed": self.repeats.changed},
@@ -422,7 +435,7 @@ class EndpointReport:
             Case(name, "failure", lines[0].splitlines()[0], "\n".join(lines)) if lines else Case(name)
             for name, lines in by_name.items()
         ]
-        cases += [Case(f"with {described(refusal.options)}", "skipped", refusal.note) for refusal in self.refused]
+        cases += [Case(refusal.name, "skipped", refusal.note) for refusal in self.refused]
         return document([Suite(self.engine, cases, self.words())])
 
 

@@ -193,3 +193,34 @@ def test_a_vllm_that_does_not_state_the_law_under_options_is_not_believed() -> N
         assert engine.emitted <= 1, "nothing is asked before, but which API it speaks"
         plan = PLAN._replace(option_answers=0)
         assert audit_url(url, reference, plan, processed_logprobs=True).verdict is EndpointVerdict.SAME
+
+
+@pytest.mark.parametrize("books", [False, True])
+def test_stop_strings_that_the_engine_refuses_are_not_judged_and_said_so(monkeypatch, books) -> None:
+    """All else is judged; a server that refuses them later, after it took some, is an error."""
+    taken = 0
+
+    def answer(path, body):
+        nonlocal taken
+        if path == "/v1/completions" and body.get("stop"):
+            taken -= 1
+            if taken < 0:
+                return 400, {"error": {"message": "stop is not supported\x1b[31m"}}
+        return original(path, body)
+
+    with served(gathering=0.0) as (url, engine), served(gathering=0.0) as (reference, _):
+        original = engine.answer
+        monkeypatch.setattr(engine, "answer", answer)
+        plan_with_books = PLAN._replace(books=books)
+        report = audit_url(url, reference, plan_with_books)
+        assert report.verdict is EndpointVerdict.SAME, report.words()
+        assert [dict(option.options) for option in report.options] == [dict(pairs) for pairs in OPTIONS]
+        (line,) = [line for line in report.words().splitlines() if "stop is not" in line]
+        assert line.startswith("note: with stop strings: not judged, because it is refused: http://")
+        (recorded,) = report.plain()["refused_options"]
+        assert recorded["options"] == {} and recorded["stop"] and "status 400" in recorded["error"]
+        (skipped,) = ElementTree.fromstring(report.junit())[0].iter("skipped")
+        assert "stop strings: not judged" in skipped.get("message")
+        taken = 8
+        with pytest.raises(EndpointError, match="status 400"):
+            audit_url(url, reference, plan_with_books)
