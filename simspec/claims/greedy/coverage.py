@@ -12,6 +12,7 @@ import numpy as np
 from simspec.claims.authoring import chosen_here
 from simspec.claims.greedy.least import SHARMA
 from simspec.claims.measured import (
+    ON_ANSWERS,
     Data,
     Found,
     Interval,
@@ -93,7 +94,7 @@ COVERAGE = empirical(
     f"probability of at most {LOW_MARGIN:g}, each criterion certifies a larger share than the strict one, by document-bootstrap "
     "intervals that hold together at 95 % (where no step gains, by how often one could gain unseen); unsupported when one "
     "interval lies at or below 0. The share that is truly accepted "
-    "stands beside each. Decided on the most realistic bank with each of its drafts; the small pairs stand beside.",
+    f"stands beside each. Decided on the most realistic bank with each of its drafts; the small pairs stand beside. {ON_ANSWERS}",
     plot=_plot,
     note="A certificate is loose: it asks for a draft near the target in every token, and greedy acceptance for one "
     "token only. The paper's "
