@@ -28,6 +28,7 @@ from simspec.claims.measured import (
     on_each,
     rows_for,
 )
+from simspec.logits.bank import MissingPart
 from simspec.studies.radii import BRANCHES, CRITERIA, LOW_MARGIN, certified_steps
 
 NAMES = (*CRITERIA, *(f"tree {m}" for m in BRANCHES))
@@ -57,7 +58,10 @@ def _coverage(results: Results) -> Found:
     for result in results:
         v = result.values
         low = v["low"] > 0
-        for name in NAMES[1:]:
+        has_interval = len(np.unique(v["document"][low])) > 1
+        if decides(result) and not has_interval:
+            raise MissingPart(f"bank: {int(low.sum())} contexts of low margin; expected some of two documents or more")
+        for name in NAMES[1:] if has_interval else ():
             gain = (v[f"certified {name}"] - v["certified strict"])[low]
             label = f"{result.cell['data']}, margins up to {LOW_MARGIN:g}: certified by {name} beyond strict"
             interval = _gain_interval(gain, v["document"][low], level)
