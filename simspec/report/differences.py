@@ -41,7 +41,6 @@ __all__ = [
     "Difference",
     "differences",
     "explained",
-    "of_answers",
     "of_files",
     "on_recorded_rows",
     "spread_evenly",
@@ -247,11 +246,6 @@ def of_files(corpus: NDArray[np.str_]) -> NDArray[np.bool_]:
     [False, True]
     """
     return np.char.find(corpus, "/") >= 0
-
-
-def of_answers(corpus: NDArray[np.str_]) -> NDArray[np.bool_]:
-    """Contexts of the target's own answers."""
-    return ~of_files(corpus)
 
 
 def spread_evenly(count: int) -> Callable[[NDArray[np.str_]], NDArray[np.bool_]]:

@@ -79,7 +79,8 @@ CALIBRATION = empirical(
     statement=r"$1 - \max_x p_x$ ranks positions as the entropy of $p$ does: Kendall's $\tau > 0.8$",
     reference="EARS, first experiments, 3",
     note="One number of the law cannot tell two likely tokens from a long tail: the two disagree most among uncertain "
-    "positions, so the agreement falls as the temperature rises. The sum of squares, as cheap, ranks more like entropy.",
+    "positions, so the agreement falls as the temperature rises. The sum of squares, as cheap, ranks more like entropy. "
+    "The kind of text matters too: corpus texts, which the target did not write and of which it is less certain, stand beside.",
     study=_ranks,
     estimate=_calibration,
     criterion=chosen_here("the measure of agreement and how much of it is enough")

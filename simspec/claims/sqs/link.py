@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
-from simspec.claims.deciding.evidence import BESIDE, judge, line, measured, rows_for
+from simspec.claims.deciding.evidence import BESIDE, beside, judge, line, measured, rows_for
 from simspec.claims.measured import (
     ON_ANSWERS,
     Claim,
@@ -226,7 +226,7 @@ def link_claim(
         evidence = list(estimate([result for result in results if decides(result)]))
         texts = [result for result in results if not decides(result)]
         shown = [row for row in estimate(texts) if judge(row) is not None] if texts else []
-        return [*evidence, *(row._replace(data=f"{BESIDE}{row.data}") for row in shown)]
+        return [*evidence, *map(beside, shown)]
 
     words: dict[str, Any] = {
         "name": name,

@@ -48,6 +48,8 @@ def test_texts_stand_beside_in_each_family_of_claims(name, tmp_path) -> None:
     deciding = [row.data for row in deciding_rows(record)]
     assert any(OF_ANSWERS in words for words in deciding) and not any("corpus texts" in words for words in deciding)
     assert any(OF_TEXTS in row["data"] for row in record["evidence"] if row["data"].startswith(BESIDE))
+    beside = [row for row in record["evidence"] if row["data"].startswith(BESIDE)]
+    assert not any("must" in name for row in beside for name in row["control"] or {})
     assert not any(f"{2 * COUNT} contexts" in row["data"] for row in record["evidence"])
 
 
