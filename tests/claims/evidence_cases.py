@@ -16,7 +16,8 @@ def on_banks(effort: str = "quick", **banks: FakeBank) -> Data:
     """A run on small banks in memory, of which the main one decides; corpus texts of its models stand beside, as on SmolLM2."""
     small = {name: bank for name, bank in banks.items() if name not in ("main", "texts")}
     texts = {name: bank for name, bank in banks.items() if name == "texts"}
-    fields = {"realistic": banks["main"], "small": small, **banks, "texts": texts}
+    beside = property(lambda data: small if data.shipped else {})
+    fields = {"realistic": banks["main"], "small": beside, **banks, "texts": texts}
     return type("FakeData", (Data,), fields)(effort=effort)
 
 
