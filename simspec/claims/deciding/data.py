@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["CONTROLS", "Data", "is_control"]
+__all__ = ["CONTROLS", "Data", "is_control", "of_kind"]
 
 REALISTIC = "smollm2"
 """The shipped bank of a model that people use."""
@@ -169,7 +169,7 @@ class Data:
         if rows is not None:
             documents = documents[rows]
         rows_in_words = "" if bank.cut is None else ", whole rows"
-        contexts = f"{len(documents)} contexts{_of_kind(bank)}"
+        contexts = f"{len(documents)} contexts{of_kind(bank)}"
         return f"{_models(bank)}: {contexts}, {len(np.unique(documents))} documents{rows_in_words}"
 
     @staticmethod
@@ -178,7 +178,7 @@ class Data:
         if bank.cut is None:
             return ""
         documents = len(np.unique(bank.cut.documents))
-        contexts = f"{bank.cut.contexts:,} contexts{_of_kind(bank)}"
+        contexts = f"{bank.cut.contexts:,} contexts{of_kind(bank)}"
         return f"{_models(bank)}: {contexts}, {documents} documents, exact numbers beside cut rows"
 
     @classmethod
@@ -209,8 +209,8 @@ def _models(bank: Bank) -> str:
     return " / ".join(model["name"] for model in bank.provenance["models"].values())
 
 
-def _of_kind(bank: Bank) -> str:
-    """The kind of text of a bank's contexts, where it is one of two."""
+def of_kind(bank: Bank) -> str:
+    """The kind of text of a bank's contexts in words, where it is one of two; else nothing."""
     from simspec.logits.bank import KIND_WORDS
 
     return "" if bank.kind is None else f" of {KIND_WORDS[bank.kind]}"

@@ -197,12 +197,14 @@ class Bank:
         >>> open_bank("stories").of_kind("answers")
         Traceback (most recent call last):
         ...
-        simspec.logits.bank.MissingPart: kind: 'answers'; bank 'stories' has no whole row of the target's own answers
+        simspec.logits.bank.MissingPart: kind: 'answers'; bank 'stories' has whole rows of corpus texts only; expected 'texts'
         """
         if kind not in KIND_WORDS:
             raise ValueError(f"kind: {kind!r}; expected {ANSWERS!r} or {TEXTS!r}")
         if not len(self._rows_of_kind("", kind)):
-            raise MissingPart(f"kind: {kind!r}; bank {self.name!r} has no whole row of {KIND_WORDS[kind]}")
+            other = TEXTS if kind == ANSWERS else ANSWERS
+            there = f"bank {self.name!r} has whole rows of {KIND_WORDS[other]} only"
+            raise MissingPart(f"kind: {kind!r}; {there}; expected {other!r}")
         return replace(self, kind=kind)
 
     @cached_property

@@ -7,7 +7,7 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.deciding.data import CONTROLS, Data, is_control
 from simspec.claims.deciding.evidence import BESIDE, deciding_rows
-from simspec.claims.deciding.verify import verify_claim
+from simspec.claims.deciding.verify import verify, verify_claim
 from tests.kinds_bank import COUNT, write_kinds_bank
 
 OF_ANSWERS = f"fake target / fake draft: {COUNT} contexts of the target's own answers, {COUNT} documents"
@@ -74,3 +74,12 @@ def test_texts_of_one_document_have_no_interval_and_are_left_out(tmp_path, monke
     data = Data(path=write_kinds_bank(tmp_path / "both.safetensors"))
     monkeypatch.setattr("simspec.logits.bank.Bank.documents", property(lambda bank: bank.index.document * 0))
     assert data.main.kind == "answers" and data.texts == {}
+
+
+def test_answers_of_one_document_are_refused_by_their_kind(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("simspec.logits.bank.Bank.documents", property(lambda bank: bank.index.document * 0))
+    words = (
+        f"bank: 'both' has {COUNT} contexts of the target's own answers of 1 documents; expected at least two documents"
+    )
+    with pytest.raises(ValueError, match=words):
+        verify("ears.calibration", bank=write_kinds_bank(tmp_path / "both.safetensors"))

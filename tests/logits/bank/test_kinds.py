@@ -17,7 +17,9 @@ from tests.logits.bank.sealed import rewrite
 def test_texts_of_a_corpus_are_one_kind(name) -> None:
     bank = open_bank(name)
     assert bank.kinds == (TEXTS,) and np.array_equal(bank.of_kind(TEXTS).documents, bank.documents)
-    with pytest.raises(MissingPart, match=f"bank '{name}' has no whole row of the target's own answers"):
+    with pytest.raises(
+        MissingPart, match=f"kind: 'answers'; bank '{name}' has whole rows of corpus texts only; expected 'texts'"
+    ):
         bank.of_kind(ANSWERS)
 
 
