@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding.data import CONTROLS, Data, is_control
 from simspec.claims.deciding.evidence import BESIDE, deciding_rows
 from simspec.claims.deciding.verify import verify, verify_claim
+from simspec.logits.bank import open_bank
 from tests.kinds_bank import COUNT, write_kinds_bank
+from tests.logits.bank.sealed import rewrite
 
 OF_ANSWERS = f"fake target / fake draft: {COUNT} contexts of the target's own answers, {COUNT} documents"
 OF_TEXTS = f"fake target / fake draft: {COUNT} contexts of corpus texts, {COUNT} documents"
@@ -60,6 +64,17 @@ def test_one_rule_selects_what_decides(tmp_path) -> None:
     assert {name for name in data.all_pairs if is_control(name)} == {"texts"} == set(data.targets) - {"main"}
     # identities and bounds hold on every row: all of them are tried
     assert [bank.contexts for bank in data.pairs()] == [2 * COUNT]
+
+
+def test_answers_alone_decide_as_before(tmp_path) -> None:
+    """As `simspec pair --chat` records them: files of the provenance are prompts and texts for statistics."""
+    path = tmp_path / "answers.safetensors"
+    provenance = open_bank(write_kinds_bank(path)).provenance
+    texts = [{"file": "quiz.jsonl", "for": "chat"}, {"file": "book.txt", "for": "statistics"}]
+    rewrite(path, {}, {"provenance": json.dumps({**provenance, "texts": texts})})
+    data = Data(path=str(path))
+    assert data.whole.kinds == ("answers",) and data.realistic is data.whole and not data.controls
+    assert data.describe(data.realistic) == f"fake target / fake draft: {2 * COUNT} contexts, {2 * COUNT} documents"
 
 
 def test_the_shipped_bank_by_the_same_rule() -> None:
