@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Claim, Evidence, Finding, Verdict
-from simspec.claims.deciding.data import CONTROLS, Data
+from simspec.claims.deciding.data import Data, is_control
 from simspec.claims.deciding.evidence import BESIDE, all_of, illustration, line, measured, rows_for
 from simspec.engine.estimates.intervals import Interval, bonferroni, documents, student
 from simspec.engine.study import Cell, Result, Rows, Study, Values, remembered
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BESIDE",
     "LEVEL",
+    "ON_ANSWERS",
     "Claim",
     "Data",
     "Evidence",
@@ -49,6 +50,10 @@ __all__ = [
 
 LEVEL = 0.95
 """Confidence with which all intervals of a claim hold together."""
+ON_ANSWERS = (
+    "Of a bank with both kinds of text the answers that the target wrote decide, and its corpus texts stand beside."
+)
+"""Which contexts decide, for criteria: `simspec.claims.deciding.data.Data` selects them."""
 
 Results = Sequence[Result]
 Found = Iterator[Evidence]
@@ -112,12 +117,12 @@ def on_each(banks: Mapping[str, Bank], study: Callable[[Bank], Study]) -> Study:
 
 
 def decides(result: Result) -> bool:
-    """Whether a cell's bank decides, or stands beside as a control.
+    """Whether a cell's bank decides, or stands beside as a control: a small pair, or corpus texts beside answers.
 
-    >>> decides(Result({"bank": "main"}, {})), decides(Result({"bank": "wiki"}, {}))
-    (True, False)
+    >>> decides(Result({"bank": "main"}, {})), decides(Result({"bank": "wiki"}, {})), decides(Result({"bank": "texts"}, {}))
+    (True, False, False)
     """
-    return result.cell.get("bank") not in CONTROLS
+    return not is_control(result.cell.get("bank"))
 
 
 def figure(

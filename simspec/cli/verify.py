@@ -57,7 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source", metavar="TEXT", help="decide only claims whose source contains this text, such as 'Theorem 5.1'"
     )
-    option_help = "use this logit bank (stories, or a file with your own logits) instead of the shipped ones"
+    option_help = (
+        "use this logit bank (stories, or a file with your own logits) instead of the shipped ones; where it holds answers of "
+        "the target and other texts, the answers decide"
+    )
     parser.add_argument("--bank", metavar="BANK", type=_some, help=option_help)
     parser.add_argument(
         "--all", action="store_true", help="with --bank: also decide claims that do not depend on a bank"

@@ -41,7 +41,7 @@ LAWS = ("synthetic", "wiki", *SMOLLM2)
 """Names of these pairs of laws."""
 IN_WORDS = (
     "Gaussian logits (scale 2, correlation 0.9, V = 1,000), the wiki bank, and the 52 whole rows of the bank smollm2 "
-    "(SmolLM2-135M-Instruct, the draft the same model with its weights rounded to 3 or 4 bits)"
+    "(SmolLM2-135M-Instruct, the draft the same model with its weights rounded to 3 or 4 bits; answers and corpus texts together)"
 )
 """What they are, for captions."""
 _BLOCK = 16

@@ -1,8 +1,8 @@
 """Why SmolLM2 and a small pair differ on a claim, computed from the cells that they judge differently.
 
-A difference may come from the model, from the text, or from too few contexts.  The claim is decided again on the texts of wiki
-alone, read by SmolLM2, which the small pair wiki reads too; on SmolLM2's own answers; and on as many contexts of wiki as SmolLM2
-has there, since what is fitted on few contexts is worse.  Of a cell that is judged differently
+A difference may come from the model, from the text, or from too few contexts.  SmolLM2 decides on its own answers.  The claim is
+decided again on the texts of wiki, read by SmolLM2, which the small pair wiki reads too; and on as many contexts of wiki as
+SmolLM2 has there, since what is fitted on few contexts is worse.  Of a cell that is judged differently
 
 * nothing is told apart where either interval holds the other's estimate;
 * it is the *model* where both read the same texts and the intervals exclude each other, also on as many contexts;
@@ -31,7 +31,7 @@ from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import deciding_rows, judge
 from simspec.engine.study import Result
-from simspec.logits.bank import Bank
+from simspec.logits.bank import KIND_WORDS, Bank
 from simspec.logits.bank.checked import write_checked
 from simspec.logits.bank.cut import PREFIX
 from simspec.studies.rdk.pruning_recorded import read_pruning
@@ -41,7 +41,6 @@ __all__ = [
     "Difference",
     "differences",
     "explained",
-    "of_answers",
     "of_files",
     "on_recorded_rows",
     "spread_evenly",
@@ -59,7 +58,7 @@ _WORDS = {
 }
 """Reasons, and how each is said."""
 _DESCRIBED = re.compile(
-    r"^.*?: (?P<contexts>[\d,]+) (?P<statistics>statistics )?contexts, [\d,]+ documents"
+    rf"^.*?: (?P<contexts>[\d,]+) (?P<statistics>statistics )?contexts( of ({'|'.join(KIND_WORDS.values())}))?, [\d,]+ documents"
     r"(, whole rows|, exact numbers beside cut rows)?[:;,] "
 )
 """How the words for a bank's data begin."""
@@ -72,8 +71,8 @@ class Difference(NamedTuple):
     ----------
     cell : what is measured, without the data
     draft : SmolLM2's
-    main, small : rows of SmolLM2 and of the small pair
-    files, answers : rows of SmolLM2 on wiki's texts and on its own answers; None where these lack the cell
+    main, small : rows of SmolLM2, on its own answers or on statistics of wiki's texts, and of the small pair
+    files : row of SmolLM2 on wiki's texts; None where these lack the cell
     fewer : row of the pair wiki on as many contexts as SmolLM2 has of wiki's texts; None where that needs no look
     reason : one of "open", "model", "count", "text", "few", "as wiki", "both"
     """
@@ -83,7 +82,6 @@ class Difference(NamedTuple):
     main: Evidence
     small: Evidence
     files: Evidence | None
-    answers: Evidence | None
     fewer: Evidence | None
     reason: str
 
@@ -133,10 +131,10 @@ def differences(pair: str, runs: Mapping[str, Mapping[str, Any]]) -> list[Differ
     Parameters
     ----------
     pair : "wiki" or "stories"
-    runs : the claim's records, by "shipped" (decided on SmolLM2), "wiki", "stories"; by "files" and "answers": SmolLM2 on
-        wiki's texts and on its own answers; and by "fewer": wiki on as many contexts as SmolLM2 has of wiki's texts
+    runs : the claim's records, by "shipped" (decided on SmolLM2's answers), "wiki", "stories"; by "files": SmolLM2 on wiki's
+        texts; and by "fewer": wiki on as many contexts as SmolLM2 has of wiki's texts
     """
-    main, files, answers = (_rows(runs[name]) for name in ("shipped", "files", "answers"))
+    main, files = (_rows(runs[name]) for name in ("shipped", "files"))
     small, on_wiki, on_fewer = (
         {cell: row for (cell, _), row in _rows(runs[name]).items()} for name in (pair, "wiki", "fewer")
     )
@@ -147,12 +145,9 @@ def differences(pair: str, runs: Mapping[str, Mapping[str, Any]]) -> list[Differ
         # statistics are of wiki's texts: what SmolLM2 says of them it says of the same texts
         is_of_statistics = "statistics contexts" in row.data
         same = row if is_of_statistics else files.get((cell, draft))
-        on_answers = None if is_of_statistics else answers.get((cell, draft))
         wiki = on_wiki.get(cell)
         fewer = on_fewer.get(cell) if same is not None and wiki is not None and same.n < wiki.n / 2 else None
-        difference = Difference(
-            cell=cell, draft=draft, main=row, small=small[cell], files=same, answers=on_answers, fewer=fewer, reason=""
-        )
+        difference = Difference(cell=cell, draft=draft, main=row, small=small[cell], files=same, fewer=fewer, reason="")
         differing_cells.append(difference._replace(reason=_reason(pair, difference, wiki)))
     return differing_cells
 
@@ -168,7 +163,8 @@ def _reason(pair: str, cells: Difference, wiki: Evidence | None) -> str:
         return "as wiki" if is_model and wiki is not None and judge(wiki) == judge(cells.small) else "both"
     if is_model:
         return "model"
-    return "text" if _exclude(cells.files, cells.answers) and not _exclude(cells.files, wiki) else "few"
+    # of statistics both rows are the same one, which does not exclude itself
+    return "text" if _exclude(cells.files, cells.main) and not _exclude(cells.files, wiki) else "few"
 
 
 def explained(runs: Mapping[str, Mapping[str, Any]], pairs: Sequence[str]) -> Iterator[str]:
@@ -195,11 +191,12 @@ def explained(runs: Mapping[str, Mapping[str, Any]], pairs: Sequence[str]) -> It
 
 
 def _example(pair: str, cell: Difference) -> str:
-    """One cell in numbers: SmolLM2, its parts, and the small pair."""
+    """One cell in numbers: SmolLM2 on its answers and on wiki's texts, and the small pair."""
+    draft = f" ({cell.draft})" if cell.draft else ""
+    is_of_statistics = cell.files is cell.main
     values = {
-        f"SmolLM2{f' ({cell.draft})' if cell.draft else ''}": cell.main,
-        "on wiki's texts": cell.files if cell.files is not cell.main else None,
-        "on its answers": cell.answers,
+        f"SmolLM2{draft}{'' if is_of_statistics else ' on its answers'}": cell.main,
+        "on wiki's texts": None if is_of_statistics else cell.files,
         pair: cell.small,
         "wiki on as many contexts": cell.fewer,
     }
@@ -249,11 +246,6 @@ def of_files(corpus: NDArray[np.str_]) -> NDArray[np.bool_]:
     [False, True]
     """
     return np.char.find(corpus, "/") >= 0
-
-
-def of_answers(corpus: NDArray[np.str_]) -> NDArray[np.bool_]:
-    """Contexts of the target's own answers."""
-    return ~of_files(corpus)
 
 
 def spread_evenly(count: int) -> Callable[[NDArray[np.str_]], NDArray[np.bool_]]:

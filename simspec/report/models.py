@@ -20,13 +20,14 @@ import numpy as np
 from simspec.claims import registry
 from simspec.claims.chosen import choose, moved_by_bank
 from simspec.claims.claim import Evidence
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import decided_on, deciding_rows, judge, tally
 from simspec.claims.deciding.verify import verify
 from simspec.engine.estimates.intervals import documents
 from simspec.files import write_text
 from simspec.laws import entropy, softmax
-from simspec.logits.bank import Bank, open_bank
-from simspec.report.differences import explained, of_answers, of_files, on_recorded_rows, spread_evenly, write_part
+from simspec.logits.bank import TEXTS, Bank, open_bank
+from simspec.report.differences import explained, of_files, on_recorded_rows, spread_evenly, write_part
 from simspec.studies.ears.uncertainty import kendall_interval
 from simspec.studies.pairs import bank_laws
 
@@ -134,8 +135,8 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
 
     Parameters
     ----------
-    runs : {"shipped" or a small pair: {id: record}}, and of the claims that differ "files" and "answers": SmolLM2 on wiki's
-        texts and on its own answers, and "fewer": wiki on as many contexts
+    runs : {"shipped" or a small pair: {id: record}}, and of the claims that differ "files": SmolLM2 on wiki's texts, and
+        "fewer": wiki on as many contexts
     kinds : rows of the table that parts model and text, as `kind_rows` gives them
     """
     shipped = runs["shipped"]
@@ -145,9 +146,11 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
         "# Which models decide",
         "",
         "Find out on which model an empirical claim was decided, and what other models say of it. A claim about models is",
-        "decided on SmolLM2-135M-Instruct with each of its two drafts where it is about a pair; two pairs of small models",
-        "stand beside as controls. `simspec verify ID --bank FILE` decides it on a bank of your own. `make readme` writes",
-        "this page.",
+        "decided on SmolLM2-135M-Instruct with each of its two drafts where it is about a pair, and on the answers that this",
+        "model wrote: on these a draft is judged when the model is served. What is counted beforehand (how often tokens occur,",
+        "how they vary together) comes from corpus texts, those of wiki; a claim about it is decided on them, and its line says",
+        "so. The same model on those texts, and two pairs of small models, stand beside as controls.",
+        "`simspec verify ID --bank FILE` decides a claim on a bank of your own. `make readme` writes this page.",
         "",
         f"## SmolLM2 beside the small pairs ({len(on_smollm2)} claims)",
         "",
@@ -262,23 +265,21 @@ def _run(names: Sequence[str], bank: str | None = None) -> dict[str, dict[str, A
 
 
 def _parts(names: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Claims decided on SmolLM2 on wiki's texts, and on its own answers, and on as many contexts of wiki as of the former."""
+    """Claims decided on SmolLM2 on wiki's texts, and on as many contexts of wiki."""
     bank = open_bank("smollm2")
     wiki = open_bank("wiki")
-    drafts = {"main" if number == 0 else name: name for number, name in enumerate(bank.drafts)}
-    fewer = spread_evenly(int(of_files(bank.corpus).sum()))
+    texts = bank.of_kind(TEXTS)
+    drafts = {name: of_draft.drafts[of_draft.draft_number] for name, of_draft in Data().texts.items()}
+    fewer = spread_evenly(texts.contexts)
     runs = {}
     with TemporaryDirectory() as folder:
-        for label, of_bank, is_kept in (
-            ("files", bank, of_files),
-            ("answers", bank, of_answers),
-            ("fewer", wiki, fewer),
-        ):
+        for label, of_bank, is_kept in (("files", bank, of_files), ("fewer", wiki, fewer)):
             path = Path(folder, f"{label}.safetensors")
             write_part(of_bank, is_kept, path)
             runs[label] = _run([name for name in names if not name.startswith(RECORDED)], str(path))
+            recorded = (texts, drafts) if of_bank is bank else (wiki, WIKI)
             for name in filter(lambda name: name.startswith(RECORDED), names):
-                runs[label][name] = on_recorded_rows(name, of_bank, drafts if of_bank is bank else WIKI, is_kept)
+                runs[label][name] = on_recorded_rows(name, *recorded, is_kept)
     return runs
 
 

@@ -38,7 +38,7 @@ def measure(study: Study, out: Path, facts: Mapping[str, Any], seed: int = 0) ->
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure the shipped banks: some eight minutes on one processor."""
+    """Measure the shipped banks: some twelve minutes on one processor."""
     parser = argparse.ArgumentParser(prog="python -m simspec.tools.pruning", description=__doc__)
     parser.add_argument("out", type=Path, help="file that is written")
     options = parser.parse_args(arguments)

@@ -13,22 +13,32 @@ from tests.engine.fakes import FakeBank
 
 
 def on_banks(effort: str = "quick", **banks: FakeBank) -> Data:
-    """A run on small banks in memory, of which the main one decides."""
-    small = {name: bank for name, bank in banks.items() if name != "main"}
-    controls = property(lambda data: small if data.shipped else {})
-    return type("FakeData", (Data,), {"realistic": banks["main"], "controls": controls, **banks})(effort=effort)
+    """A run on small banks in memory, of which the main one decides; corpus texts of its models stand beside, as on SmolLM2."""
+    small = {name: bank for name, bank in banks.items() if name not in ("main", "texts")}
+    texts = {name: bank for name, bank in banks.items() if name == "texts"}
+    beside = property(lambda data: small if data.shipped else {})
+    fields = {"realistic": banks["main"], "small": beside, **banks, "texts": texts}
+    return type("FakeData", (Data,), fields)(effort=effort)
 
 
-LINKS = on_banks(main=FakeBank(vocab=300, contexts=30))
+def _answers(vocab: int, contexts: int, noise: float = 1.0) -> FakeBank:
+    return FakeBank(vocab, contexts, noise, kind="answers")
+
+
+def _texts(vocab: int) -> FakeBank:
+    return FakeBank(vocab, 15, noise=0.5, kind="texts")
+
+
+LINKS = on_banks(main=_answers(300, 30), texts=_texts(300))
 SMALL = {
-    "rdk": on_banks(main=FakeBank(vocab=300, contexts=30), stories=FakeBank(vocab=80, contexts=12)),
-    "ears": on_banks("default", main=FakeBank(vocab=300, contexts=45), stories=FakeBank(vocab=80, contexts=30)),
-    "pad": on_banks(main=FakeBank(vocab=60, contexts=48, noise=2.0)),
+    "rdk": on_banks(main=_answers(300, 30), texts=_texts(300), stories=FakeBank(vocab=80, contexts=12)),
+    "ears": on_banks("default", main=_answers(300, 45), texts=_texts(300), stories=FakeBank(vocab=80, contexts=30)),
+    "pad": on_banks(main=_answers(60, 48, noise=2.0), texts=_texts(60)),
     "sqs": LINKS,
     "csqs": LINKS,
-    "coupling": on_banks(main=FakeBank(vocab=300, contexts=12)),
+    "coupling": on_banks(main=_answers(300, 12), texts=_texts(300)),
     "tasc": Data(effort="quick"),
-    "greedy": on_banks(main=FakeBank(vocab=60, contexts=60)),
+    "greedy": on_banks(main=_answers(60, 60), texts=_texts(60)),
     "numerics": Data(effort="quick"),  # what ships
 }
 ROWS = {"ears.gamma-accuracy.families": 12}

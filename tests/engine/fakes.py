@@ -15,9 +15,16 @@ class FakeBank:
     """Zipf-like logits over V tokens; the draft is the target with noise; documents of three contexts."""
 
     def __init__(
-        self, vocab: int = 60, contexts: int = 24, noise: float = 1.0, statistics: bool = True, draft: bool = True
+        self,
+        vocab: int = 60,
+        contexts: int = 24,
+        noise: float = 1.0,
+        statistics: bool = True,
+        draft: bool = True,
+        kind: str | None = None,
     ):
         self.name, self.vocab, self.contexts = "fake", vocab, contexts
+        self.kind = kind
         self.cut = None
         self.drafts: tuple[str, ...] = ()
         rng = np.random.default_rng(vocab + contexts)

@@ -42,7 +42,7 @@ def runs(small_verdict: str) -> dict[str, dict[str, dict[str, Any]]]:
     good, bad = record("supported", row(0.9, 0.05, 0.8)), record(small_verdict, row(0.7, 0.05, 0.8, model="small"))
     beside = row(0.7, 0.05, 0.8, data="beside: small", model="small")
     shipped = {NAME: record("supported", row(0.9, 0.05, 0.8), beside), OTHER: record("inconclusive")}
-    parts = {part: {NAME: good} for part in ("files", "answers", "fewer")}
+    parts = {part: {NAME: good} for part in ("files", "fewer")}
     return {"shipped": shipped, "wiki": {NAME: bad}, "stories": {NAME: good}, **parts}
 
 

@@ -33,5 +33,9 @@ def test_the_command_measures_what_decides(tmp_path, monkeypatch):
     monkeypatch.setattr(pruning, "measure", lambda study, out, facts: seen.append((study, out, facts)))
     assert pruning.main([str(tmp_path / "rows.npz")]) == 0
     ((study, out, facts),) = seen
-    assert {cell["bank"] for cell in study.grid} == {"main", "quantised:4", "wiki"} and out == tmp_path / "rows.npz"
+    answers = {"main", "quantised:4"}
+    texts = {"texts", "texts, quantised:4"}
+    assert {cell["bank"] for cell in study.grid} == answers | texts | {"wiki"} and out == tmp_path / "rows.npz"
+    rows = {cell["bank"]: cell["rows"] for cell in study.grid}
+    assert {rows[name] for name in answers} == {39} and {rows[name] for name in texts} == {13}
     assert set(facts["banks"]) == {"smollm2", "wiki"}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from simspec.claims.measured import (
+    ON_ANSWERS,
     Data,
     Found,
     Result,
@@ -98,7 +99,7 @@ PER_BIT = empirical(
     "drafts, for the coupling (the token "
     f"among V) less that of {ALL} (the law, and the token among those kept). Supported when all of these means lie above zero at "
     "both temperatures, by document-bootstrap intervals that hold together at 95 %; unsupported when one lies at or below "
-    "zero. The small pairs stand beside.",
+    f"zero. The small pairs stand beside. {ON_ANSWERS}",
 )
 
 ACCEPTS = empirical(
@@ -112,5 +113,6 @@ ACCEPTS = empirical(
     criterion=f"The coupling's acceptance less that of {ALL}, in each context of the most realistic bank, with "
     "each of its drafts. Supported when all of these means lie "
     "above zero, at both temperatures, by document-bootstrap intervals that hold together at 95 %; unsupported when one "
-    "lies at or below zero. Acceptance with the whole law, that of the minhash coupling and the small pairs stand beside.",
+    "lies at or below zero. Acceptance with the whole law, that of the minhash coupling and the small pairs stand beside. "
+    + ON_ANSWERS,
 )

@@ -1,6 +1,8 @@
 """The real data a run may use: the shipped banks, or a bank of the user's own in place of all of them.
 
-Claims about models are decided on the most realistic pair at hand; the small pairs that ship stand beside it as controls.
+Claims about models are decided on the most realistic pair at hand.  Where its bank holds both kinds of text, answers that the
+target wrote and texts of a corpus, the answers decide: on these a draft is judged when a model is served.  The corpus texts of
+the same bank and the small pairs that ship stand beside them as controls.
 """
 
 from __future__ import annotations
@@ -16,12 +18,23 @@ import numpy as np
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["CONTROLS", "Data"]
+__all__ = ["CONTROLS", "Data", "is_control", "of_kind"]
 
 REALISTIC = "smollm2"
 """The shipped bank of a model that people use."""
 CONTROLS = ("wiki", "stories")
 """The shipped pairs of small models, by the names that they have beside a more realistic one."""
+ON_TEXTS = "texts"
+"""Name, or first word of the name, of the corpus texts of the bank whose answers decide."""
+
+
+def is_control(name: object) -> bool:
+    """Whether the contexts of this name stand beside those that decide.
+
+    >>> is_control("texts"), is_control("texts, quantised:4"), is_control("wiki"), is_control("quantised:4")
+    (True, True, True, False)
+    """
+    return name in CONTROLS or str(name).split(", ")[0] == ON_TEXTS
 
 
 @dataclass(frozen=True)
@@ -44,11 +57,16 @@ class Data:
     proofs: Mapping[str, list[dict[str, Any]]] | None = field(default=None, hash=False)
 
     @cached_property
-    def main(self) -> Bank:
-        """The shipped pair of small models with one vocabulary, or the user's bank."""
+    def whole(self) -> Bank:
+        """The shipped pair of small models with one vocabulary, or the user's bank, with every context of either."""
         from simspec.logits.bank import open_bank
 
         return open_bank(self.path or "wiki")
+
+    @cached_property
+    def main(self) -> Bank:
+        """The same; of a bank with both kinds of text the answers."""
+        return _answers(self.whole)
 
     @cached_property
     def stories(self) -> Bank:
@@ -59,10 +77,18 @@ class Data:
 
     @cached_property
     def realistic(self) -> Bank:
-        """The most realistic pair at hand: a bank of the user's own, else `REALISTIC`, else the main one."""
+        """The most realistic pair at hand: a bank of the user's own, else `REALISTIC`, else the main one.
+
+        Of a bank with both kinds of text the answers that the target wrote.
+        """
+        return self.main if self._most_realistic is self.whole else _answers(self._most_realistic)
+
+    @cached_property
+    def _most_realistic(self) -> Bank:
+        """The bank of the most realistic pair with every context."""
         from simspec.logits.bank import is_installed, open_bank
 
-        return open_bank(REALISTIC) if self.shipped and is_installed(REALISTIC) else self.main
+        return open_bank(REALISTIC) if self.shipped and is_installed(REALISTIC) else self.whole
 
     @cached_property
     def deciding(self) -> dict[str, Bank]:
@@ -71,17 +97,47 @@ class Data:
         return {"main": bank} | {name: bank.with_draft(name) for name in bank.drafts[1:]}
 
     @cached_property
-    def controls(self) -> dict[str, Bank]:
-        """Small pairs that ship, which stand beside what decides; none beside a bank of the user's own."""
+    def texts(self) -> dict[str, Bank]:
+        """Where answers decide: the corpus texts of the same bank with each of its drafts; where all contexts do, none.
+
+        Texts without two documents of whole rows have no interval and are left out.
+        """
+        from simspec.logits.bank import TEXTS, MissingPart
+
+        bank = self._most_realistic
+        if len(bank.kinds) < 2:
+            return {}
+        try:
+            texts = bank.of_kind(TEXTS)
+        except MissingPart:
+            return {}
+        if len(np.unique(texts.documents)) < 2:
+            return {}
+        return {ON_TEXTS: texts} | {f"{ON_TEXTS}, {name}": texts.with_draft(name) for name in bank.drafts[1:]}
+
+    @cached_property
+    def small(self) -> dict[str, Bank]:
+        """Small pairs that ship, beside a more realistic one; none beside a bank of the user's own."""
         if not self.shipped:
             return {}
         pairs = {"stories": self.stories}
         return pairs if self.realistic is self.main else {"wiki": self.main, **pairs}
 
     @property
+    def controls(self) -> dict[str, Bank]:
+        """What stands beside the pairs that decide: corpus texts of the same bank, and the small pairs."""
+        return {**self.texts, **self.small}
+
+    @property
     def all_pairs(self) -> dict[str, Bank]:
         """Pairs that decide, and the controls beside them."""
         return {**self.deciding, **self.controls}
+
+    @property
+    def targets(self) -> dict[str, Bank]:
+        """The same for claims about a target alone: each target once on each kind of text, with the first draft."""
+        texts = {name: bank for name, bank in self.texts.items() if name == ON_TEXTS}
+        return {"main": self.realistic, **texts, **self.small}
 
     @property
     def shipped(self) -> bool:
@@ -102,28 +158,28 @@ class Data:
         from simspec.logits.bank import is_installed
 
         if not self.shipped or is_installed("wiki"):
-            yield self.main
+            yield self.whole
         if self.shipped and is_installed("stories"):
             yield self.stories
 
     @staticmethod
     def describe(bank: Bank, rows: np.ndarray | None = None) -> str:
-        """Model, number of contexts and number of documents, for the report."""
+        """Model, number of contexts, their kind where the bank has both, and number of documents, for the report."""
         documents = np.asarray(bank.documents)
         if rows is not None:
             documents = documents[rows]
-        names = " / ".join(model["name"] for model in bank.provenance["models"].values())
         rows_in_words = "" if bank.cut is None else ", whole rows"
-        return f"{names}: {len(documents)} contexts, {len(np.unique(documents))} documents{rows_in_words}"
+        contexts = f"{len(documents)} contexts{of_kind(bank)}"
+        return f"{_models(bank)}: {contexts}, {len(np.unique(documents))} documents{rows_in_words}"
 
     @staticmethod
     def describe_cut(bank: Bank) -> str:
         """The same for a bank's cut rows; empty for a bank that has none."""
         if bank.cut is None:
             return ""
-        names = " / ".join(model["name"] for model in bank.provenance["models"].values())
         documents = len(np.unique(bank.cut.documents))
-        return f"{names}: {bank.cut.contexts:,} contexts, {documents} documents, exact numbers beside cut rows"
+        contexts = f"{bank.cut.contexts:,} contexts{of_kind(bank)}"
+        return f"{_models(bank)}: {contexts}, {documents} documents, exact numbers beside cut rows"
 
     @classmethod
     def describe_most(cls, bank: Bank) -> str:
@@ -132,9 +188,29 @@ class Data:
 
     @staticmethod
     def describe_statistics(bank: Bank) -> str:
-        """The same for the statistics, which come from other documents and from the target alone."""
+        """The same for the statistics, which come from other documents of corpus texts and from the target alone."""
         name = bank.provenance["models"]["target"]["name"]
         if bank.statistics is None:
             return f"{name}: no statistics"
         documents = sum(bank.provenance.get("documents", {}).get("statistics", {}).values())
-        return f"{name}: {int(bank.statistics.contexts.sum()):,} statistics contexts, {documents} documents"
+        kind = "" if bank.kind is None else " of corpus texts"
+        return f"{name}: {int(bank.statistics.contexts.sum()):,} statistics contexts{kind}, {documents} documents"
+
+
+def _answers(bank: Bank) -> Bank:
+    """The answers of a bank that holds both kinds of text; else the bank itself."""
+    from simspec.logits.bank import ANSWERS
+
+    return bank.of_kind(ANSWERS) if len(bank.kinds) > 1 else bank
+
+
+def _models(bank: Bank) -> str:
+    """Names of the target and of the draft."""
+    return " / ".join(model["name"] for model in bank.provenance["models"].values())
+
+
+def of_kind(bank: Bank) -> str:
+    """The kind of text of a bank's contexts in words, where it is one of two; else nothing."""
+    from simspec.logits.bank import KIND_WORDS
+
+    return "" if bank.kind is None else f" of {KIND_WORDS[bank.kind]}"

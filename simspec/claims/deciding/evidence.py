@@ -22,6 +22,7 @@ __all__ = [
     "CONTROL_PASSES",
     "MADE_UP",
     "all_of",
+    "beside",
     "compare",
     "decided_on",
     "deciding_rows",
@@ -80,6 +81,17 @@ def illustration(
     'beside: five vectors'
     """
     return Evidence(BESIDE + data, model, n, estimate, None, None, control)
+
+
+def beside(row: Evidence) -> Evidence:
+    """The same evidence without the value that it is compared with: it is shown and decides nothing.
+
+    >>> row = beside(measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3))
+    >>> row.data, row.control, judge(row)
+    ('beside: a bank', None, None)
+    """
+    control = {name: value for name, value in (row.control or {}).items() if not name.startswith("must ")}
+    return row._replace(data=BESIDE + row.data.removeprefix(BESIDE), control=control or None)
 
 
 def judge(evidence: Evidence) -> Verdict | None:

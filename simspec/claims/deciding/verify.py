@@ -17,7 +17,7 @@ import numpy as np
 from simspec.checks import MissingExtra, missing
 from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
-from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.data import Data, of_kind
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.in_coq import is_accepted_on_record
 from simspec.claims.deciding.outside import entries, home_of, shows, written_at
@@ -122,8 +122,9 @@ def _check_bank(bank: Bank) -> None:
     bank.file.verify()
     documents = len(np.unique(bank.documents))
     if documents < 2:
+        contexts = f"{bank.contexts} contexts{of_kind(bank)}"
         raise ValueError(
-            f"bank: {bank.name!r} has {bank.contexts} contexts of {documents} documents; expected at least two documents"
+            f"bank: {bank.name!r} has {contexts} of {documents} documents; expected at least two documents"
         )
 
 

@@ -144,8 +144,8 @@ def closeness(a: Array, p: Array) -> Array:
 
 
 def banks_of(data: Data) -> dict[str, Bank]:
-    """The pairs that decide, and the small ones, which stand beside them; in a quick run the first alone."""
-    return {"main": data.realistic} if data.effort == "quick" else {**data.deciding, **data.controls}
+    """The pairs that decide, and those that stand beside them; in a quick run the first alone."""
+    return {"main": data.realistic} if data.effort == "quick" else data.all_pairs
 
 
 def described_banks(data: Data) -> dict[str, str]:

@@ -20,6 +20,7 @@ from simspec.claims.deciding.evidence import CONTROL_PASSES, line, measured, row
 from simspec.claims.ears.checked_answers import ALL, ANSWERED, answers_study, by_draft
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, model_of
+from simspec.claims.problem_laws import text_sources
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility
@@ -30,9 +31,9 @@ Cells = Mapping[tuple[float, int], Result]
 
 
 def _real(data: Data) -> Sources:
-    """Laws of the bank, if it has a draft."""
+    """Laws of the bank, if it has a draft; of answers, and then of corpus texts, where it has both."""
     bank = data.realistic
-    return {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank)}
+    return {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank), **text_sources(data)}
 
 
 @lru_cache(maxsize=4)

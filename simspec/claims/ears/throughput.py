@@ -13,7 +13,19 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import BESIDE, measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
-from simspec.claims.measured import Data, Found, Result, Results, Study, decides, empirical, figure, level_of, shared
+from simspec.claims.measured import (
+    ON_ANSWERS,
+    Data,
+    Found,
+    Result,
+    Results,
+    Study,
+    decides,
+    empirical,
+    figure,
+    level_of,
+    shared,
+)
 from simspec.engine.estimates.intervals import Interval, documents
 from simspec.engine.study import select
 from simspec.methods.block import mean_acceptance_length
@@ -159,7 +171,7 @@ THROUGHPUT = empirical(
     "acceptance, with 5 drafts a call, as a ratio to speculative decoding. Supported when that ratio at temperature 0.9 "
     "exceeds 1.05 with each draft, by document-bootstrap intervals that hold together at 95 %; unsupported when one interval "
     "lies at or below 1.05. Temperatures 0, 0.25, 0.5, 0.75 and 1 (0 in a quick run) and the small pairs "
-    "stand beside.",
+    f"stand beside. {ON_ANSWERS}",
     plot=_curve_plot,
     printed=Printed(
         place="EARS, Key Results",

@@ -17,10 +17,24 @@ import numpy as np
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Evidence, Printed, Verdict
 from simspec.claims.deciding.evidence import all_of, illustration, judge, line, measured, rows_for
-from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.measured import (
+    LEVEL,
+    ON_ANSWERS,
+    Data,
+    Found,
+    Result,
+    Results,
+    Study,
+    decides,
+    empirical,
+    figure,
+    level_of,
+    shared,
+)
 from simspec.claims.measured import model_of as model_of_data
 from simspec.claims.pad.checked_answers import answers_study
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.claims.problem_laws import text_sources, with_banks
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc
@@ -41,21 +55,23 @@ HARD = 0.3
 def _pipeline(data: Data) -> Study:
     problems = {"training": rows_for(data, 12, 24, 120), "choosing": rows_for(data, 3, 8, 30), "candidates": 32}
     base = {**ANSWER, **problems}
+    texts = text_sources(data)
+    all_laws = (*kinds(data), *texts)
     cells: list[Cell] = [
         {**base, "laws": laws, "ceiling": ceiling}
         for ceiling in ((EASY,) if data.effort == "quick" else (EASY, HARD))
-        for laws in kinds(data)
+        for laws in all_laws
     ]
     if data.effort != "quick":
-        cells += [{**base, "laws": laws, "ceiling": HARD, "noise": 0.0} for laws in kinds(data)]
+        cells += [{**base, "laws": laws, "ceiling": HARD, "noise": 0.0} for laws in all_laws]
     if data.effort == "deep":
-        cells += [{**base, "family": n, "laws": laws, "states": STATES[n]} for n in NAMES[1:] for laws in kinds(data)]
-    return pipeline(tuple(cells), sources(data), rows_for(data, 6, 12, 200))
+        cells += [{**base, "family": n, "laws": laws, "states": STATES[n]} for n in NAMES[1:] for laws in all_laws]
+    return with_banks(pipeline(tuple(cells), {**sources(data), **texts}, rows_for(data, 6, 12, 200)), data)
 
 
 def _decides(result: Result) -> bool:
-    """Answers decide; states seen without noise, and the other families of a deep run, stand beside."""
-    return bool(result.cell["family"] == "answer" and result.cell["noise"] == ANSWER["noise"])
+    """Problems of answering decide; states seen without noise, the other families of a deep run and corpus texts stand beside."""
+    return bool(decides(result) and result.cell["family"] == "answer" and result.cell["noise"] == ANSWER["noise"])
 
 
 def _short(result: Result) -> str:
@@ -127,7 +143,7 @@ _PIPELINE = (
     "laws) for "
     "training, for choosing σ and for the test are kept apart; intervals are conditional on the classifier trained and "
     "on the "
-    "contexts that problems share. "
+    f"contexts that problems share. {ON_ANSWERS} "
 )
 
 CLASSIFIER = empirical(

@@ -13,10 +13,12 @@ from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.measured import (
     LEVEL,
+    ON_ANSWERS,
     Data,
     Found,
     Results,
     Study,
+    decides,
     documents,
     empirical,
     level_of,
@@ -26,6 +28,7 @@ from simspec.claims.measured import (
 from simspec.claims.measured import model_of as model_of_data
 from simspec.claims.pad.checked_answers import answers_study
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.claims.problem_laws import text_sources, with_banks
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
@@ -33,15 +36,18 @@ from simspec.studies.pad.problems import NAMES
 @shared
 def _rejections(data: Data) -> Study:
     size = {"vocab": 16, "horizon": 28}
+    texts = text_sources(data)
     grid = tuple(
-        {"family": name, "laws": laws, "states": STATES[name], **size} for laws in kinds(data) for name in NAMES
+        {"family": name, "laws": laws, "states": STATES[name], **size}
+        for laws in (*kinds(data), *texts)
+        for name in NAMES
     )
-    return unnecessary(grid, sources(data), rows_for(data, 3, 12, 100))
+    return with_banks(unnecessary(grid, {**sources(data), **texts}, rows_for(data, 3, 12, 100)), data)
 
 
 def _needless(results: Results, reading: str) -> Found:
     """Shares of rejected drafts that are not pivots must exceed one half, in each cell."""
-    level = level_of(len(results))
+    level = level_of(sum(map(decides, results)))
     for result in results:
         v = result.values
         names = {
@@ -50,8 +56,9 @@ def _needless(results: Results, reading: str) -> Found:
         names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
         control = {name: float(shares.mean()) for name, shares in (names | {"rejected drafts": v["rejected"]}).items()}
         interval = student(v[reading], level, 0, 1)
+        exceed = 0.5 if decides(result) else None
         yield measured(
-            described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5, made_up=True
+            described_results(result), model_of(result), len(v[reading]), interval, control, exceed=exceed, made_up=True
         )
 
 
@@ -60,7 +67,7 @@ _EXACT = (
     + "Problems of five families (an answer in steps, needle, recoverable, counting, random), with synthetic laws and "
     "with a bank's laws cut to 16 tokens; utilities are synthetic. By backward induction, the exact share of the "
     "drafts rejected by speculative decoding that are not pivots, for each problem. Intervals are conditional on the "
-    "bank's contexts, which problems share. "
+    f"bank's contexts, which problems share. {ON_ANSWERS} "
 )
 
 UNNECESSARY = empirical(

@@ -15,11 +15,11 @@ import numpy as np
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
-from simspec.claims.deciding.data import CONTROLS
 from simspec.claims.deciding.evidence import CONTROL_PASSES, illustration, measured, rows_for, with_control
 from simspec.claims.measured import (
     BESIDE,
     LEVEL,
+    ON_ANSWERS,
     Claim,
     Data,
     Found,
@@ -62,7 +62,7 @@ def _tails(data: Data) -> Study:
 def _count(data: Data) -> int:
     """Most contexts of a bank that are looked at."""
     most = rows_for(data, 8, 60, 100_000)
-    return min(most, max(bank.contexts for bank in (data.realistic, *data.controls.values())))
+    return min(most, max(bank.contexts for bank in data.targets.values()))
 
 
 CONTROL_CONTEXTS = 48
@@ -75,8 +75,9 @@ def _sources(data: Data) -> Sources:
     from simspec.logits import Draws, gaussian, open_bank
 
     sources: Sources = {"main": _of(data.realistic, _count(data), data)}
-    for name, bank in data.controls.items():
-        sources[name] = _of(bank, min(_count(data), rows_for(data, 8, CONTROL_CONTEXTS, 100_000)), data)
+    for name, bank in data.targets.items():
+        if name != "main":
+            sources[name] = _of(bank, min(_count(data), rows_for(data, 8, CONTROL_CONTEXTS, 100_000)), data)
     if data.shipped:
         sources["gpt2"] = _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data)
     vocab = data.realistic.vocab
@@ -122,9 +123,8 @@ def _shares(
         n = len(holds(decisive.values))
         label = f"{decisive.cell['data']}: share of positions with {name}"
         yield measured(label, model_of(decisive), n, share, control, exceed=exceed)
-    for source in ("main", *CONTROLS, "gpt2"):
-        if source in sources and sources[source] is not decisive:
-            result = sources[source]
+    for source, result in sources.items():
+        if source != "gaussian" and result is not decisive:
             for name, holds in statements:
                 holding = holds(result.values)
                 label = f"{result.cell['data']}: share of positions with {name}"
@@ -218,7 +218,7 @@ STUDENT = empirical(
     ),
     criterion="Both families fitted by maximum likelihood to the V logits of each position. Supported when the "
     "share of positions at which the Student-t has the lower AIC exceeds one half (95 % document-bootstrap "
-    "interval); unsupported when the interval lies at or below.",
+    f"interval); unsupported when the interval lies at or below. {ON_ANSWERS}",
     plot=partial(
         _distribution,
         title="Distance of the logits from the best fit",
@@ -292,7 +292,7 @@ FIT = empirical(
     + f"A family does not fit a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
     f"fit to the V probabilities exceeds {MISFIT}. Supported when more than 90 % of the positions are not fitted "
     f"by a normal, and more than 90 % not by a Student-t, by document-bootstrap intervals that hold together at "
-    f"95 %; unsupported when one lies at or below.",
+    f"95 %; unsupported when one lies at or below. {ON_ANSWERS}",
     plot=partial(
         _distribution,
         title="Distance of the probabilities from the best fit",
@@ -349,7 +349,7 @@ CLOSE = empirical(
     f"which "
     f"a normal matches as closely is below one half, by document-bootstrap intervals that hold together at 95 %; "
     f"inconclusive "
-    f"where the normal passes too; unsupported when the first interval lies at or below one half.",
+    f"where the normal passes too; unsupported when the first interval lies at or below one half. {ON_ANSWERS}",
     plot=partial(
         _distribution,
         title="Distance of the logits from the best fit",
@@ -391,7 +391,7 @@ HEAVIER = empirical(
     criterion="A Student-t is fitted by maximum likelihood to the V probabilities of each position; the largest stands "
     "at level 1 − "
     "1/(2V). Supported when the share of positions with a heavier tail exceeds one half at each of the three levels, by "
-    "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below.",
+    f"document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below. {ON_ANSWERS}",
     printed=Printed(
         place="RDK, C.2",
         text="pronounced deviations in the upper quantiles reveal heavier tails than the Normal and even the … fit",

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AT_P",
+    "BY_CORPUS",
     "EPSILON",
     "HALF",
     "NON_NEGATIVE",
+    "OF_CORPUS",
     "PRINTED",
     "ROWS",
     "ROWS_SUM",
@@ -46,9 +48,18 @@ __all__ = [
 ]
 
 
+BY_CORPUS = "Tokens are counted in corpus texts: to the answers these are another kind of text."
+"""For criteria of drafters that keep frequent tokens: no bank that ships has statistics of answers."""
+OF_CORPUS = "Statistics are of corpus texts, also where a bank's contexts are answers of the target."
+"""For criteria that are decided on the statistics of a bank."""
+
+
 def banks(data: Data) -> dict[str, Bank]:
-    """The bank that decides, and those of small models, which stand beside it."""
-    return {"main": data.realistic, **data.controls}
+    """The bank whose statistics decide, and those of small models, which stand beside it.
+
+    Statistics are of corpus texts, whatever the evaluation contexts are.
+    """
+    return {"main": data.realistic, **data.small}
 
 
 def described_banks(data: Data) -> dict[str, str]:

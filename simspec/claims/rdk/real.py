@@ -18,6 +18,7 @@ import numpy as np
 from simspec.claims.claim import Printed
 from simspec.claims.deciding.evidence import line, measured
 from simspec.claims.measured import (
+    ON_ANSWERS,
     Claim,
     Data,
     Found,
@@ -33,6 +34,7 @@ from simspec.claims.measured import (
     on_each,
     shared,
 )
+from simspec.claims.rdk.parts import BY_CORPUS
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.pruning_halves import pruning_halves
 from simspec.studies.rdk.pruning_recorded import recorded_pruning
@@ -49,15 +51,15 @@ FEW = 16
 
 @shared
 def _real(data: Data) -> Study:
-    """The rows that ship, of the pairs that decide and of the small pair with one vocabulary; computed where none ship."""
+    """The rows that ship: of what decides, of corpus texts, of the small pair with one vocabulary; computed where none ship."""
     return recorded_pruning() if data.shipped and data.effort != "deep" else computed_pruning(data)
 
 
 def computed_pruning(data: Data) -> Study:
-    """The pairs that decide, and beside them that of small models with one vocabulary: what `_real` reads, computed."""
+    """The pairs that decide; beside them corpus texts, and small models with one vocabulary: what `_real` reads, computed."""
     limit = FEW if data.effort == "quick" else None
     shares = (0.0025,) if data.effort == "quick" else (0.05, 0.01, 0.0025)
-    pairs = {**data.deciding, **{name: bank for name, bank in data.controls.items() if name == "wiki"}}
+    pairs = {name: bank for name, bank in data.all_pairs.items() if name != "stories"}
 
     def of_bank(bank: Bank) -> Study:
         label = data.describe(bank, np.arange(bank.contexts)[spread(bank.contexts, limit)])
@@ -191,7 +193,8 @@ _REAL = (
     "for the other half, both ways). Exact RDK has ten temperatures of each of three covariances, from flat rows to those that a "
     "lower temperature no longer changes, and the identity, which is TLI: the paper prints neither a temperature nor how it was "
     "found. Each mixture has as many weights, from TLI on. Decided on the most realistic bank with each of its drafts, on rows "
-    "that ship and that `--effort deep` computes anew; the small pair with one vocabulary stands beside. Intervals are wider by "
+    "that ship and that `--effort deep` computes anew; the small pair with one vocabulary stands beside. "
+    f"{ON_ANSWERS} {BY_CORPUS} Intervals are wider by "
     f"{ROUNDING:g} at either end: tuning takes a smaller gain for none. "
 )
 _ALL_LEVELS = "at each level (5 %, 1 % and 0.25 % kept)"
@@ -327,7 +330,7 @@ SEVENTY_FIVE = empirical(
     "redistribution, each as a share of the unpruned mean, is below one half in each order (most frequent kept, "
     "random, least frequent kept), by document-bootstrap intervals that hold together at 95 %; unsupported when "
     "one interval lies at or above one half. Decided on the most realistic bank with each of its drafts; the small pairs "
-    "stand beside.",
+    f"stand beside. {ON_ANSWERS} {BY_CORPUS}",
     printed=Printed(
         place="RDK, abstract",
         text="even after extreme pruning (removing more than 75% of the drafter’s vocabulary), where existing "

@@ -6,7 +6,16 @@
 from __future__ import annotations
 
 from simspec.claims.claim import Evidence, Printed
-from simspec.claims.measured import Found, Results, decides, empirical, level_of, measured, model_of
+from simspec.claims.measured import (
+    ON_ANSWERS,
+    Found,
+    Results,
+    decides,
+    empirical,
+    level_of,
+    measured,
+    model_of,
+)
 from simspec.claims.sqs.link import (
     MOVING,
     by_data,
@@ -87,6 +96,6 @@ AT_BITS = empirical(
     f"{HELD:g}, less that of the finest dense lattice that takes no more bits. Supported when all of these means lie "
     f"below zero, at "
     "both temperatures, by document-bootstrap intervals that hold together at 95 %; unsupported when one lies at or "
-    "above zero. Decided on the most realistic bank with each of its drafts; the small pairs stand beside.",
+    f"above zero. Decided on the most realistic bank with each of its drafts; the small pairs stand beside. {ON_ANSWERS}",
     printed=SENTENCE,
 )

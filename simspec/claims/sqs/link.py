@@ -14,12 +14,25 @@ import numpy as np
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
-from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
-from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, on_each, shared
+from simspec.claims.deciding.evidence import BESIDE, beside, judge, line, measured, rows_for
+from simspec.claims.measured import (
+    ON_ANSWERS,
+    Claim,
+    Data,
+    Evidence,
+    Result,
+    Results,
+    Study,
+    decides,
+    empirical,
+    figure,
+    on_each,
+    shared,
+)
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
-from simspec.studies.sqs.edge_cloud import edge_cloud
+from simspec.studies.sqs.edge_cloud import FEWEST_DOCUMENTS, edge_cloud
 from simspec.studies.sqs.link_schemes import BATCHES, FIRST, SCHEMES, SIZES, TIMES, top_k
 
 __all__ = [
@@ -61,15 +74,17 @@ def _schemes(vocab: int) -> dict[str, Cell]:
 
 @shared
 def _study(data: Data) -> Study:
-    """Real and synthetic cells of one study; a real cell names its data after the pair."""
+    """Real and synthetic cells of one study; a real cell names its data after the pair and the kind of text."""
     bank = data.realistic
     if bank.vocab <= min(SIZES):
         raise MissingPart(
             f"bank: {bank.name!r} has {bank.vocab} tokens; expected more than {min(SIZES)}, the smallest K"
         )
     schemes = _schemes(bank.vocab)
+    # corpus texts stand beside, where there are enough for links of their own
+    texts = {name: pair for name, pair in data.texts.items() if len(np.unique(pair.documents)) >= FEWEST_DOCUMENTS}
     real = on_each(
-        data.deciding,
+        {**data.deciding, **texts},
         lambda pair: edge_cloud(pair, data.describe(pair), schemes, _temperatures(data), paired=True),
     )
     synthetic = edge_cloud(schemes=SCHEMES, temperatures=_temperatures(data), paired=True)
@@ -205,6 +220,14 @@ def link_claim(
     printed: Printed | None = None,
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
+
+    def of_each_kind(results: Results) -> list[Evidence]:
+        """What decides, and what the same comparisons say of corpus texts alone, by intervals of their own level."""
+        evidence = list(estimate([result for result in results if decides(result)]))
+        texts = [result for result in results if not decides(result)]
+        shown = [row for row in estimate(texts) if judge(row) is not None] if texts else []
+        return [*evidence, *map(beside, shown)]
+
     words: dict[str, Any] = {
         "name": name,
         "statement": statement,
@@ -214,8 +237,8 @@ def link_claim(
     }
     return empirical(
         _study,
-        estimate,
-        f"{chosen_here('the times of a link')}Supported when {criterion} {_RULE} {_OPEN}.",
+        of_each_kind,
+        f"{chosen_here('the times of a link')}{ON_ANSWERS} Supported when {criterion} {_RULE} {_OPEN}.",
         _plot,
         **words,
     )

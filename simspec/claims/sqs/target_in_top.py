@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from simspec.claims.authoring import chosen_here
 from simspec.claims.claim import Printed
-from simspec.claims.measured import Found, Results, decides, documents, empirical, level_of, measured, model_of
+from simspec.claims.measured import (
+    ON_ANSWERS,
+    Found,
+    Results,
+    decides,
+    documents,
+    empirical,
+    level_of,
+    measured,
+    model_of,
+)
 from simspec.claims.sqs.link import LOW
 from simspec.claims.sqs.sparse import contexts, sizes_of
 
@@ -43,7 +53,7 @@ TARGET_IN_TOP = empirical(
     f"most realistic bank, at T = "
     f"{LOW:g}. Supported when that holds for every K with each of its drafts by document-bootstrap intervals that hold "
     "together at 95 %; unsupported when "
-    "one interval lies at or below. T = 1 and the small pairs stand beside.",
+    f"one interval lies at or below. T = 1 and the small pairs stand beside. {ON_ANSWERS}",
     printed=Printed(
         place="SQS 4",
         text="the draft distribution is sharply peaked, so the target token typically falls within the top-K "

@@ -85,7 +85,8 @@ CALIBRATION = Figure(
     compact=_compact,
     draw=_draw,
     data="target laws of simulated Gaussian logits (scale 2, V = 1,000) of the wiki bank, and of all "
-    "1,344 recorded positions of SmolLM2-135M-Instruct (bank smollm2, whose stored entropies are those of the whole laws), at "
+    "1,344 recorded positions of SmolLM2-135M-Instruct (bank smollm2, "
+    "answers and corpus texts together, whose stored entropies are those of the whole laws), at "
     "temperature 1; Kendall's τ with its 95 % bootstrap interval over documents is written beside each signal",
     claims=("ears.calibration", "ears.other-uncertainty"),
     shape=(1, 3),

@@ -123,7 +123,8 @@ def compact(results: Sequence[Result], kind: str) -> Iterator[Point]:
 
 
 DATA = (
-    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows), banks wiki and stories, the five recorded GPT-2 "
+    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows, "
+    "answers and corpus texts together), banks wiki and stories, the five recorded GPT-2 "
     "vectors of the bank gpt2, and synthetic Gaussian logits of scale 3 as control; families fitted to each "
     "position by maximum likelihood"
 )

@@ -143,6 +143,7 @@ REAL_PRUNING = Figure(
     compact=_compact,
     draw=_draw,
     data="banks smollm2 (SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 4 bits; 52 whole rows, "
+    "answers and corpus texts together, "
     "V = 49,152), wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter tuned "
     "on other documents, for SmolLM2 on the other half of them; exact RDK's temperatures are from a grid that holds TLI, the "
     "identity; hindsight is the best any fixed masses can do on these contexts",

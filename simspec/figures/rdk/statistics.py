@@ -23,7 +23,8 @@ FEW = 20
 
 
 DATA = (
-    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows), first contexts of the banks wiki and stories, and "
+    "SmolLM2-135M-Instruct (bank smollm2, the 52 contexts with whole rows, "
+    "answers and corpus texts together), first contexts of the banks wiki and stories, and "
     "the five recorded GPT-2 vectors of the bank gpt2"
 )
 INTERVALS = "documents resampled, 95 % each; none for the five vectors"

@@ -25,17 +25,25 @@ from simspec.checks import check_memory, nearest_name, pip_of
 from simspec.files import existing
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
-from simspec.logits.bank.cut import CutRows
+from simspec.logits.bank.cut import PREFIX, CutRows
 from simspec.logits.bank.statistics import Statistics
 from simspec.logits.bank.storage import VERSION, Contexts, draft_tensor
 from simspec.logits.bank.vocabularies import on_target, shared_tokens
 
-__all__ = ["SHIPPED", "Bank", "MissingPart", "is_installed", "not_installed", "open_bank"]
+__all__ = ["ANSWERS", "SHIPPED", "TEXTS", "Bank", "MissingPart", "is_installed", "not_installed", "open_bank"]
 
 _DATA = Path(__file__).parents[1] / "data"
 # `X | Any` below marks what is None in some banks, without asking every caller to check.
 SHIPPED = ("smollm2", "wiki", "stories", "gpt2")
 """Names of the banks that ship with the repository; a wheel has none, to keep it small."""
+
+
+ANSWERS = "answers"
+"""Contexts of what the target wrote itself: on these a draft is judged when a model is served."""
+TEXTS = "texts"
+"""Contexts of texts of a corpus, which the target did not write."""
+KIND_WORDS = {ANSWERS: "the target's own answers", TEXTS: "corpus texts"}
+"""How each kind is called."""
 
 
 class MissingPart(ValueError):
@@ -61,6 +69,8 @@ class Bank:
     file: CheckedFile
     draft_number: int = 0
     """which of the bank's drafts `draft` reads; see :meth:`with_draft`"""
+    kind: str | None = None
+    """the one kind of text whose contexts are read, `ANSWERS` or `TEXTS`; None for all contexts; see :meth:`of_kind`"""
 
     @property
     def name(self) -> str:
@@ -75,12 +85,12 @@ class Bank:
     @property
     def contexts(self) -> int:
         """Number of evaluation contexts."""
-        return self.file.shape("target")[0]
+        return self.file.shape("target")[0] if self.kind is None else len(self._rows)
 
     @cached_property
     def index(self) -> Contexts:
         """Last token, true next token, position, document and corpus of each evaluation context."""
-        return self._index("")
+        return self._index("", slice(None) if self.kind is None else self._rows)
 
     @cached_property
     def tuning_index(self) -> Contexts | Any:
@@ -155,13 +165,60 @@ class Bank:
         return replace(self, draft_number=self.drafts.index(name))
 
     @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of text that the whole and the cut contexts are of: `ANSWERS`, `TEXTS` or both, in this order.
+
+        >>> open_bank("stories").kinds
+        ('texts',)
+        """
+        prefixes = [""] if self.cut is None else ["", PREFIX]
+        return tuple(kind for kind in (ANSWERS, TEXTS) if any(len(self._rows_of_kind(name, kind)) for name in prefixes))
+
+    def of_kind(self, kind: str) -> Bank:
+        """The bank with the contexts of one kind of text only, whole rows and cut rows; nothing is copied.
+
+        Statistics and tuning contexts stay as they are.
+
+        Parameters
+        ----------
+        kind : `ANSWERS` or `TEXTS`
+
+        Raises
+        ------
+        ValueError
+            for another kind.
+        MissingPart
+            where the bank has no whole row of that kind.
+
+        Examples
+        --------
+        >>> open_bank("stories").of_kind("texts").contexts == open_bank("stories").contexts
+        True
+        >>> open_bank("stories").of_kind("answers")
+        Traceback (most recent call last):
+        ...
+        simspec.logits.bank.MissingPart: kind: 'answers'; bank 'stories' has whole rows of corpus texts only; expected 'texts'
+        """
+        if kind not in KIND_WORDS:
+            raise ValueError(f"kind: {kind!r}; expected {ANSWERS!r} or {TEXTS!r}")
+        if not len(self._rows_of_kind("", kind)):
+            other = TEXTS if kind == ANSWERS else ANSWERS
+            there = f"bank {self.name!r} has whole rows of {KIND_WORDS[other]} only"
+            raise MissingPart(f"kind: {kind!r}; {there}; expected {other!r}")
+        return replace(self, kind=kind)
+
+    @cached_property
     def cut(self) -> CutRows | Any:
         """Cut rows of more contexts, with exact numbers of their whole laws; None where the bank has none.
 
         >>> open_bank("stories").cut is None
         True
         """
-        return CutRows(self.file, self.draft_number) if "cut_tokens" in self.file else None
+        if "cut_tokens" not in self.file:
+            return None
+        if self.kind is None:
+            return CutRows(self.file, self.draft_number)
+        return CutRows(self.file, self.draft_number, self._rows_of_kind(PREFIX), self._rows)
 
     def tuning_target(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
         """Target logits of the tuning contexts (no document of the evaluation's): tune parameters on these only."""
@@ -256,8 +313,35 @@ class Bank:
         """Largest and mean total-variation error that storage causes, per set of rows, against unrounded logits."""
         return json.loads(self.file.metadata["storage_tv"])
 
+    @cached_property
+    def _rows(self) -> NDArray[np.intp]:
+        """Rows of the file that are read as evaluation contexts, where these are of one kind."""
+        return self._rows_of_kind("")
+
+    def _picked(self, rows: Any) -> NDArray[np.intp]:
+        """Rows of the file that are some evaluation contexts of the one kind."""
+        try:
+            return self._rows[rows]
+        except (IndexError, TypeError) as error:
+            raise ValueError(f"rows: {error}; expected rows 0..{len(self._rows) - 1}, or a slice") from None
+
+    def _rows_of_kind(self, prefix: str, kind: str | None = None) -> NDArray[np.intp]:
+        """Rows of the file whose texts are of a kind, by default the one that is read.
+
+        The provenance says whether answers were recorded.  Of such a bank a corpus that is no file of its evaluation texts is a
+        kind of prompt.
+        """
+        provenance = json.loads(self.file.metadata["provenance"])
+        names = json.loads(self.file.metadata["corpora"])
+        files = {text["file"] for text in provenance.get("texts", []) if text.get("for") == "evaluation"}
+        is_answer = np.array(["chat" in provenance and name not in files for name in names], dtype=bool)
+        of_answers = is_answer[self.file.read(f"{prefix}corpus")]
+        return np.flatnonzero(of_answers if (kind or self.kind) == ANSWERS else ~of_answers)
+
     def _logits(self, name: str, rows: Any, raw: bool) -> NDArray[np.float32]:
         """Whole rows of one model, checked: with their shifts where they are to be raw."""
+        if self.kind is not None and not name.startswith("tuning_"):
+            rows = self._picked(rows)
         try:
             stored = self.file.read(name, rows)
         except ValueError as error:
@@ -274,11 +358,10 @@ class Bank:
             )
         return logits + self.file.read(f"{name}_shift", rows)[..., None] if raw else logits
 
-    def _index(self, prefix: str) -> Contexts:
+    def _index(self, prefix: str, rows: Any = slice(None)) -> Contexts:
         names = np.array(json.loads(self.file.metadata["corpora"]))
-        read = self.file.read
-        fields = [read(prefix + field) for field in ("last", "following", "position", "document")]
-        return Contexts(fields[0], fields[1], fields[2], fields[3], names[read(f"{prefix}corpus")])
+        fields = [self.file.read(prefix + field, rows) for field in ("last", "following", "position", "document")]
+        return Contexts(fields[0], fields[1], fields[2], fields[3], names[self.file.read(f"{prefix}corpus", rows)])
 
     def _tokens(self, name: str) -> list[bytes]:
         data = self.file.read(f"{name}_bytes").tobytes()
@@ -300,6 +383,8 @@ class Bank:
         }
         if draft is not None:
             facts["shared tokens"] = f"{int(self.shared.sum()):,}"
+        if self.kind is not None:
+            facts["kind of text"] = f"{KIND_WORDS[self.kind]} only"
         if self.drafts:
             facts["drafts"] = f"{', '.join(self.drafts)}; this is {self.drafts[self.draft_number]}"
         return facts | ({} if self.cut is None else self._cut_facts())

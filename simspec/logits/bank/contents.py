@@ -135,6 +135,9 @@ def _check_provenance(provenance: Mapping[str, Any]) -> None:
     for role, model in models.items():
         if not isinstance(model, dict) or not isinstance(model.get("name"), str):
             raise ValueError(f"provenance: model {role!r} is {short(model)}; expected an entry with a 'name'")
+    texts = provenance.get("texts", [])
+    if not isinstance(texts, list) or not all(isinstance(t, dict) and isinstance(t.get("file"), str) for t in texts):
+        raise ValueError(f"provenance: 'texts' is {short(texts)}; expected a list of entries with a 'file'")
     documents = provenance.get("documents", {})
     if not isinstance(documents, dict) or not all(_is_counts(counts) for counts in documents.values()):
         raise ValueError(f"provenance: 'documents' is {short(documents)}; expected numbers of documents by corpus")

@@ -198,7 +198,7 @@ def cut_part(cut: Cut, contexts: Contexts, whole: NDArray[np.int32]) -> CutPart:
     return CutPart(tensors, contexts, SETTINGS)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CutRows:
     """Cut rows of a bank, for its target and one of its drafts; get them from ``Bank.cut``.
 
@@ -209,18 +209,26 @@ class CutRows:
     ----------
     file : the bank's
     draft : number of the draft, from 0
+    rows : (n,) numbers of the file's cut rows that are read; None for all of them
+    whole_rows : numbers of the file's whole rows that the bank reads; None for all of them
     """
 
     file: CheckedFile
     draft: int = 0
+    rows: NDArray[Any] | None = None
+    whole_rows: NDArray[Any] | None = None
 
     def __repr__(self) -> str:
         return f"CutRows({self.contexts:,} contexts, {self.kept:,} tokens and the rest as one mass)"
 
+    def _read(self, name: str, rows: Any = slice(None)) -> NDArray[Any]:
+        """Rows of a tensor of cut rows."""
+        return self.file.read(f"{PREFIX}{name}", rows if self.rows is None else self.rows[rows])
+
     @property
     def contexts(self) -> int:
         """Number of contexts n."""
-        return self.file.shape("cut_tokens")[0]
+        return self.file.shape("cut_tokens")[0] if self.rows is None else len(self.rows)
 
     @property
     def kept(self) -> int:
@@ -231,8 +239,8 @@ class CutRows:
     def index(self) -> Contexts:
         """Last token, true next token, position, document and corpus of each context."""
         names = np.array(json.loads(self.file.metadata["corpora"]))
-        fields = [self.file.read(PREFIX + field) for field in ("last", "following", "position", "document")]
-        return Contexts(fields[0], fields[1], fields[2], fields[3], names[self.file.read("cut_corpus")])
+        fields = [self._read(field) for field in ("last", "following", "position", "document")]
+        return Contexts(fields[0], fields[1], fields[2], fields[3], names[self._read("corpus")])
 
     @property
     def documents(self) -> NDArray[np.int32]:
@@ -247,18 +255,24 @@ class CutRows:
     @cached_property
     def whole(self) -> NDArray[np.int32]:
         """Number of the evaluation context with the whole row of each cut one, -1 where there is none, (n,)."""
-        return self.file.read("cut_whole")
+        whole = self._read("whole")
+        if self.whole_rows is None:
+            return whole
+        places = np.full(self.file.shape("target")[0] + 1, -1, dtype=whole.dtype)
+        places[self.whole_rows] = np.arange(len(self.whole_rows))
+        # a cut row without a whole one points at -1, the last place, which stays -1
+        return places[whole]
 
     def tokens(self, rows: Any = slice(None)) -> NDArray[Any]:
         """Tokens that are kept of some contexts, rising, (n, K)."""
-        return self.file.read("cut_tokens", rows)
+        return self._read("tokens", rows)
 
     def laws(self, rows: Any = slice(None)) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Target and draft laws of some contexts at temperature 1 on the kept tokens and, last, the rest, (n, K + 1).
 
         The overlap of these laws is at least that of the whole ones, which is `overlap`: the rest counts as one token.
         """
-        laws = _restored(self.file.read("cut_logits", rows), self.file.read("cut_rest", rows))
+        laws = _restored(self._read("logits", rows), self._read("rest", rows))
         return laws[..., 0, :], laws[..., 1 + self.draft, :]
 
     @property
@@ -281,7 +295,7 @@ class CutRows:
                 f"temperature, top_p: ({temperature:g}, {top_p:g}); cut rows have stored values at {listed}: expected one of "
                 "these, or whole rows (bank.target, bank.draft)"
             )
-        return self.file.read("cut_overlap")[:, self.draft, settings.index((temperature, top_p))]
+        return self._read("overlap")[:, self.draft, settings.index((temperature, top_p))]
 
     @property
     def overlap(self) -> NDArray[np.float64]:
@@ -291,34 +305,34 @@ class CutRows:
     @property
     def tv(self) -> NDArray[np.float64]:
         """Total-variation distance of the whole laws, (n,)."""
-        return self.file.read("cut_tv")[:, self.draft]
+        return self._read("tv")[:, self.draft]
 
     @property
     def entropy(self) -> NDArray[np.float64]:
         """Entropy of the whole target laws, nats, (n,)."""
-        return self.file.read("cut_entropy")[:, 0]
+        return self._read("entropy")[:, 0]
 
     @property
     def draft_entropy(self) -> NDArray[np.float64]:
         """Entropy of the whole draft laws, nats, (n,)."""
-        return self.file.read("cut_entropy")[:, 1 + self.draft]
+        return self._read("entropy")[:, 1 + self.draft]
 
     @property
     def kl(self) -> NDArray[np.float64]:
         """KL of the target from the draft, whole laws, nats, (n,)."""
-        return self.file.read("cut_kl")[:, self.draft, 0]
+        return self._read("kl")[:, self.draft, 0]
 
     @property
     def reverse_kl(self) -> NDArray[np.float64]:
         """KL of the draft from the target, whole laws, nats, (n,)."""
-        return self.file.read("cut_kl")[:, self.draft, 1]
+        return self._read("kl")[:, self.draft, 1]
 
     @property
     def rest(self) -> NDArray[np.float64]:
         """Mass of the tokens that are not kept, of the target and of the draft, (n, 2)."""
-        return self.file.read("cut_rest")[:, [0, 1 + self.draft]]
+        return self._read("rest")[:, [0, 1 + self.draft]]
 
     @property
     def error(self) -> float:
         """Largest total-variation error that the 16 bits cause, over target and draft."""
-        return float(self.file.read("cut_error")[:, [0, 1 + self.draft]].max())
+        return float(self._read("error")[:, [0, 1 + self.draft]].max())

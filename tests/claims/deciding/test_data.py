@@ -29,13 +29,21 @@ def test_the_most_realistic_pair_decides_with_each_of_its_drafts() -> None:
     data = Data()
     assert data.realistic.name == "smollm2" and list(data.deciding) == ["main", "quantised:4"]
     assert [bank.draft_number for bank in data.deciding.values()] == [0, 1]
-    assert {name: bank.name for name, bank in data.controls.items()} == {name: name for name in CONTROLS}
-    assert list(data.all_pairs) == ["main", "quantised:4", *CONTROLS]
+    assert {name: bank.name for name, bank in data.small.items()} == {name: name for name in CONTROLS}
+    assert list(data.all_pairs) == ["main", "quantised:4", *data.texts, *CONTROLS]
     title = "SmolLM2-135M-Instruct"
     described = data.describe(data.deciding["quantised:4"])
-    assert described == f"{title} / {title}, quantised:4: 52 contexts, 52 documents, whole rows"
+    assert (
+        described
+        == f"{title} / {title}, quantised:4: 39 contexts of the target's own answers, 39 documents, whole rows"
+    )
+    texts = data.describe(data.texts["texts"])
+    assert texts == f"{title} / {title}, quantised:3: 13 contexts of corpus texts, 13 documents, whole rows"
     cut = data.describe_cut(data.realistic)
-    assert cut == f"{title} / {title}, quantised:3: 1,344 contexts, 112 documents, exact numbers beside cut rows"
+    words = "1,008 contexts of the target's own answers, 84 documents, exact numbers beside cut rows"
+    assert cut == f"{title} / {title}, quantised:3: {words}"
+    statistics = data.describe_statistics(data.realistic)
+    assert statistics.endswith(" statistics contexts of corpus texts, 486 documents")
     assert data.describe_cut(data.main) == ""
 
 

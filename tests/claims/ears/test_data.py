@@ -124,7 +124,7 @@ def test_a_quick_run_still_decides():
             assert claim.finding.plot(found)["series"]
 
 
-def test_a_user_bank_stands_alone():
+def test_a_user_bank_stands_alone_with_its_own_texts():
     alone = replace(SMALL["ears"], path="own")
     study = get("ears.calibration").finding.study(alone)
-    assert {c.get("bank") for c in study.grid} == {"main", None}
+    assert {c.get("bank") for c in study.grid} == {"main", "texts", None}
