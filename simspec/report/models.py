@@ -100,7 +100,8 @@ def _row_text(row: Evidence) -> str:
         return text
     passing = control[CONTROL_PASSES]
     outcome = "so that the test tells nothing" if passing >= limit else "and so fails"
-    return f"{text}; {CONTROL_PASSES} {passing:.4g}, {outcome}"
+    others = [f"{name} {value:.4g}" for name, value in control.items() if name not in (side, CONTROL_PASSES)]
+    return f"{text}; beside: {', '.join([*others, f'{CONTROL_PASSES} {passing:.4g}'])}, {outcome}"
 
 
 def paper_model(name: str) -> str:

@@ -81,10 +81,11 @@ def test_what_a_sentence_cannot_be_about_is_not_comparable_with_the_reason() -> 
 @pytest.mark.parametrize(("passing", "outcome"), [(0.99, "so that the test tells nothing"), (0.3, "and so fails")])
 def test_a_control_that_must_fail_stands_in_the_line(passing, outcome) -> None:
     good = row(0.9, 0.05, 0.8)
-    good["control"] = {**good["control"], CONTROL_PASSES: passing}
+    good["control"] = {**good["control"], "a normal": 0.25, CONTROL_PASSES: passing}
     measured = runs("supported")
     measured["shipped"][NAME] = record("inconclusive", good)
-    assert f"must exceed 0.8; the control that must fail passes at most {passing}, {outcome}\n" in page(measured, [])
+    words = f"must exceed 0.8; beside: a normal 0.25, the control that must fail passes at most {passing}, {outcome}\n"
+    assert words in page(measured, [])
 
 
 def test_a_claim_that_no_bank_moves_is_not_said_to_be_decided_on_a_small_pair() -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from simspec.claims.claim import Claim, Evidence, Verdict
-from simspec.claims.deciding.evidence import about_paper
+from simspec.claims.deciding.evidence import NOT_COMPARABLE, about_paper, judge
 from simspec.claims.deciding.in_coq import word
 from simspec.claims.deciding.search import Trials
 from simspec.claims.printed import origin
 
-__all__ = ["decide"]
+__all__ = ["decide", "why_open"]
 
 
 def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Sequence[dict[str, Any]] = ()) -> Verdict:
@@ -44,3 +44,22 @@ def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Se
     if all(check is None for check in (evidence.exact, evidence.synthetic, evidence.real)):
         return "error"
     return word(proof_record)
+
+
+def why_open(claim: Claim, evidence: Sequence[Evidence]) -> str | None:
+    """Why a measured claim is inconclusive, where its intervals are not the reason; None where they are, or it is decided.
+
+    Parameters
+    ----------
+    claim : Claim with a finding
+    evidence : its evidence
+    """
+    if claim.finding is None or decide(claim, evidence) != "inconclusive":
+        return None
+    reasons = [row.data.removeprefix(NOT_COMPARABLE) for row in evidence if row.data.startswith(NOT_COMPARABLE)]
+    if reasons and not any(judge(row) for row in evidence):
+        return f"{NOT_COMPARABLE}{reasons[0].split(': ')[0]}"
+    of_all_rows = claim.finding.decide(evidence)
+    if of_all_rows != "inconclusive":
+        return f"{of_all_rows} by families made up here, which are evidence about themselves and not about the paper"
+    return None

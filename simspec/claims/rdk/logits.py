@@ -330,7 +330,8 @@ def _close(results: Results) -> Found:
             yield row
         else:
             share = _interval(main, _closely("student"), level)
-            control = {**(row.control or {}), CONTROL_PASSES: normal.high}
+            matching = {"positions that a normal matches as closely": normal.estimate, CONTROL_PASSES: normal.high}
+            control = {**(row.control or {}), **matching}
             yield row._replace(interval=(share.low, share.high), level=level, control=control)
     label = f"{main.cell['data']}: share of positions with such a distance of the best normal"
     yield measured(label, model_of(main), len(main.values["document"]), normal)

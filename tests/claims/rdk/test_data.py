@@ -9,7 +9,7 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding.data import CONTROLS, Data
-from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.decide import decide, why_open
 from simspec.claims.deciding.evidence import MADE_UP, NOT_COMPARABLE, is_comparable, judge, rests_on_made_up
 from simspec.claims.printed import origin, printed
 from simspec.claims.rdk.pruning import _extreme
@@ -161,7 +161,14 @@ def test_families_that_the_paper_does_not_give_are_inconclusive_about_it():
         evidence = shifted(get(name).finding.estimate(rows), -1)
         assert rests_on_made_up(evidence)
         verdicts[name] = decide(get(name), evidence)
+        reason = why_open(get(name), evidence)
+        assert (reason is None) == name.endswith(".families")
     assert verdicts == {"rdk.plateau-wins": "inconclusive", "rdk.plateau-wins.families": "unsupported"}
+    assert why_open(get("rdk.plateau-wins"), shifted(evidence, -1)) == (
+        "unsupported by families made up here, which are evidence about themselves and not about the paper"
+    )
+    # where the intervals leave it open, they are the reason
+    assert why_open(get("rdk.plateau-wins"), shifted(evidence, 0)) is None
     assert printed("rdk.plateau-wins.families") is None and get("rdk.plateau-wins").printed is not None
 
 
