@@ -34,8 +34,8 @@ def _aligned(results: Results) -> Found:
                 interval = student(values, level, 0, 1)
                 model = model_of(result.cell["data"]) if bank is not None else _source(result)
                 exceed = value if decides else None
-                made_up = decides and bank is None
-                yield measured(label, model, len(values), interval, control, exceed=exceed, made_up=made_up)
+                is_made_up = decides and bank is None
+                yield measured(label, model, len(values), interval, control, exceed=exceed, made_up=is_made_up)
 
 
 def _source(result: Result) -> str:

@@ -1,7 +1,7 @@
 """Most tokens of a vocabulary are rare: three quarters of it account for less than 5 % of the occurrences.
 
 `rdk.long-tail` and `rdk.frequent-quarter`, on the token counts of corpora, also by tokenizer: RDK, 3, 6.1 and Figure 1.  The
-sentences are about vocabularies that have a tail (`not_comparable`); what the small tokenizer of wiki-target shows is a control
+sentences are about vocabularies that have a tail (`_not_comparable`); what the small tokenizer of wiki-target shows is a control
 and an own statement.
 """
 
@@ -37,15 +37,15 @@ HEAD = 16_100
 """Tokens that carry 95 % of the mass in the paper, "16.1k from 128k" (RDK 6.1)."""
 
 
-def not_comparable(vocab: int) -> str:
+def _not_comparable(vocab: int) -> str:
     """Why the sentences cannot be about a vocabulary; "" where they can.
 
     The tail is what a vocabulary has beyond its head.  One that has no more tokens than the paper's head has no tail in the
     sense of the sentences, whatever the text: it was learnt so that all of its tokens are frequent.
 
-    >>> not_comparable(2048)
+    >>> _not_comparable(2048)
     'V = 2,048, and the 95 % of the paper are 16,100 tokens, so that there is no tail'
-    >>> not_comparable(49_152)
+    >>> _not_comparable(49_152)
     ''
     """
     if vocab > HEAD:
@@ -79,7 +79,7 @@ def _tail(results: Results, held_out: str, limit: float, uniform: float) -> Foun
             interval,
             control,
             below=None if beside else limit,
-            not_comparable="" if beside else not_comparable(result.cell["vocab"]),
+            not_comparable="" if beside else _not_comparable(result.cell["vocab"]),
         )
 
 
@@ -164,7 +164,7 @@ TOKENIZERS = {
     "gpt2": "GPT-2's tokenizer, 50,257 tokens",
     "wiki": "the tokenizer of wiki-target, of 16,384 tokens",
 }
-"""Tokenizers whose counts are on record and that the sentences can be about (`not_comparable`), the largest first."""
+"""Tokenizers whose counts are on record and that the sentences can be about (`_not_comparable`), the largest first."""
 SMALL_TOKENIZERS = ("tinystories", "stories")
 """Tokenizers of 2,048 and of 512 tokens, that they cannot be about: what they show stands beside."""
 
@@ -190,7 +190,7 @@ _STUDIES = {tokenizer: _recorded(tokenizer) for tokenizer in TOKENIZERS}
 
 def _each_corpus(results: Results, held_out: str, limit: float, uniform: float) -> Found:
     """A cell for each corpus, with both readings of the ranking; those of small tokenizers decide nothing."""
-    level = level_of(sum(not not_comparable(result.cell["vocab"]) for result in results))
+    level = level_of(sum(not _not_comparable(result.cell["vocab"]) for result in results))
     for result in results:
         v = result.values
         count = int(v["occurrences"][0])
@@ -206,7 +206,7 @@ def _each_corpus(results: Results, held_out: str, limit: float, uniform: float) 
             student(v[held_out], level, 0, 1),
             control,
             below=limit,
-            not_comparable=not_comparable(result.cell["vocab"]),
+            not_comparable=_not_comparable(result.cell["vocab"]),
         )
 
 

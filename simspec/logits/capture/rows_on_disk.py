@@ -46,11 +46,11 @@ class RowsOnDisk:
 
     def add(self, rows: list[Rows]) -> None:
         """Add the next rows of every model."""
-        for model, part in enumerate(rows):
+        for model, rows_of_model in enumerate(rows):
             with self._paths[model].open("ab") as file:
-                file.write(np.ascontiguousarray(part.stored, dtype="<f2").tobytes())
-            self._shifts[model].append(part.shift)
-            self._errors[model].append(part.error)
+                file.write(np.ascontiguousarray(rows_of_model.stored, dtype="<f2").tobytes())
+            self._shifts[model].append(rows_of_model.shift)
+            self._errors[model].append(rows_of_model.error)
 
     def all(self) -> list[Rows]:
         """All rows of each model, whose logits are read from the files as they are used.

@@ -120,12 +120,12 @@ def runs(windows: Sequence[Window], length: int, rng: np.random.Generator) -> li
     >>> run.positions.tolist(), len(run.target)
     ([3, 4], 5)
     """
-    chosen = []
+    window_runs = []
     for window in windows:
         count = len(window.positions)
         first = int(rng.integers(max(1, count - length + 1)))
-        chosen.append(window.only(first, min(length, count)))
-    return chosen
+        window_runs.append(window.only(first, min(length, count)))
+    return window_runs
 
 
 def written_answers(
@@ -188,23 +188,23 @@ def whole_contexts(
     starts = np.cumsum([0, *[len(window.positions) for window in windows]])
     if count is None:
         return np.arange(starts[-1], dtype=np.int64)
-    chosen: list[int] = []
+    contexts: list[int] = []
     for kind in sorted(set(kinds)):
         own = [number for number, name in enumerate(kinds) if name == kind]
         windows_of_kind = rng.permutation(own)[:count]
-        chosen += [starts[number] + rng.integers(len(windows[number].positions)) for number in windows_of_kind]
-    return np.sort(np.array(chosen, dtype=np.int64))
+        contexts += [starts[number] + rng.integers(len(windows[number].positions)) for number in windows_of_kind]
+    return np.sort(np.array(contexts, dtype=np.int64))
 
 
 def _first_of_each(prompts: Sequence[Prompt], count: int) -> list[Prompt]:
     """The first so many prompts of each kind, in their order."""
-    seen: dict[str, int] = {}
-    chosen = []
+    count_by_kind: dict[str, int] = {}
+    first_prompts = []
     for prompt in prompts:
-        seen[prompt.kind] = seen.get(prompt.kind, 0) + 1
-        if seen[prompt.kind] <= count:
-            chosen.append(prompt)
-    return chosen
+        count_by_kind[prompt.kind] = count_by_kind.get(prompt.kind, 0) + 1
+        if count_by_kind[prompt.kind] <= count:
+            first_prompts.append(prompt)
+    return first_prompts
 
 
 def plan(
@@ -290,9 +290,9 @@ def plan(
 
 
 def make(
-    chosen: Plan, out: str | Path, command: str = "", progress: bool = True, processor: Processor | None = None
+    bank_plan: Plan, out: str | Path, command: str = "", progress: bool = True, processor: Processor | None = None
 ) -> Bank:
-    """Run the models over what is chosen, write the bank, and open it; an interrupted run goes on where it was.
+    """Run the models over what is bank_plan, write the bank, and open it; an interrupted run goes on where it was.
 
     The statistics take most of the time: the bank is written before them, without, and once more when they are there.  Whole
     rows are in files beside the bank until it is written, and not in memory.  `processor` counts the time of the contexts and
@@ -300,26 +300,29 @@ def make(
     """
     stopwatch = processor or Processor()
     check_out(out)
-    models = (chosen.target, *chosen.drafts)
-    facts = {"models": [model.facts for model in models], "how": [chosen.kept, chosen.batch, chosen.whole.tolist()]}
+    models = (bank_plan.target, *bank_plan.drafts)
+    facts = {
+        "models": [model.facts for model in models],
+        "how": [bank_plan.kept, bank_plan.batch, bank_plan.whole.tolist()],
+    }
     facts["versions"] = [versions()]
-    parts = {"contexts": chosen.windows, "statistics": chosen.prepared.streamed}
+    parts = {"contexts": bank_plan.windows, "statistics": bank_plan.prepared.streamed}
     unfinished = Unfinished(out, key_of(facts, parts))
     with progress_bars(progress) as advance:
         with stopwatch.of("contexts"):
-            recorded = _recorded(chosen, models, unfinished, advance)
-            _write(chosen, out, command, recorded, None)
+            recorded = _recorded(bank_plan, models, unfinished, advance)
+            _write(bank_plan, out, command, recorded, None)
         # of the target alone: a learnt affinity would be of one draft of the two
-        streamed = chosen.prepared.streamed
+        streamed = bank_plan.prepared.streamed
         with stopwatch.of("statistics"):
-            tensors = run_statistics(chosen.target, None, None, streamed, chosen.batch, advance, unfinished)
-    _write(chosen, out, command, recorded, tensors)
+            tensors = run_statistics(bank_plan.target, None, None, streamed, bank_plan.batch, advance, unfinished)
+    _write(bank_plan, out, command, recorded, tensors)
     unfinished.remove()
     return open_bank(Path(out))
 
 
 def _write(
-    chosen: Plan,
+    bank_plan: Plan,
     out: str | Path,
     command: str,
     recorded: tuple[Cut, list[Rows]],
@@ -327,52 +330,52 @@ def _write(
 ) -> None:
     """The bank's file, with where it is from."""
     cut, rows = recorded
-    contexts = contexts_of(chosen.windows)
+    contexts = contexts_of(bank_plan.windows)
     numbers = np.full(len(contexts.last), -1, dtype=np.int32)
-    numbers[chosen.whole] = np.arange(len(chosen.whole))
-    whole_index = Contexts._make(values[chosen.whole] for values in contexts)
+    numbers[bank_plan.whole] = np.arange(len(bank_plan.whole))
+    whole_index = Contexts._make(values[bank_plan.whole] for values in contexts)
     write_bank(
         out,
         name=Path(out).name.removesuffix(".safetensors"),
         evaluation=Part(rows[0], rows[1], whole_index),
-        tokens=chosen.target.token_bytes(),
+        tokens=bank_plan.target.token_bytes(),
         statistics=statistics,
-        provenance=_provenance(chosen, command, statistics is not None),
-        drafts=[model.facts["name"].rpartition(", ")[2] for model in chosen.drafts],
+        provenance=_provenance(bank_plan, command, statistics is not None),
+        drafts=[model.facts["name"].rpartition(", ")[2] for model in bank_plan.drafts],
         further=rows[2:],
         cut=cut_part(cut, contexts, numbers),
     )
 
 
 def _recorded(
-    chosen: Plan, models: Sequence[LanguageModel], unfinished: Unfinished, advance: Any
+    bank_plan: Plan, models: Sequence[LanguageModel], unfinished: Unfinished, advance: Any
 ) -> tuple[Cut, list[Rows]]:
     """Cut rows of all contexts, and of each model the whole rows of some; what an earlier run has recorded is read.
 
     Whole rows go from the files of a batch, which are there from the first thing kept, to one file a model.
     """
-    step = advance("contexts", len(chosen.windows))
-    starts = np.cumsum([0, *[len(window.positions) for window in chosen.windows]])
+    step = advance("contexts", len(bank_plan.windows))
+    starts = np.cumsum([0, *[len(window.positions) for window in bank_plan.windows]])
     parts = []
-    whole: RowsOnDisk | None = None
-    for at in range(0, len(chosen.windows), chosen.batch):
-        some = chosen.windows[at : at + chosen.batch]
+    rows_on_disk: RowsOnDisk | None = None
+    for at in range(0, len(bank_plan.windows), bank_plan.batch):
+        some = bank_plan.windows[at : at + bank_plan.batch]
         first = starts[at]
         last = starts[at + len(some)]
-        own = chosen.whole[(chosen.whole >= first) & (chosen.whole < last)] - first
+        of_batch = bank_plan.whole[(bank_plan.whole >= first) & (bank_plan.whole < last)] - first
         name = f"contexts-{at:06d}"
         tensors = unfinished.tensors(name)
         if tensors is None:
-            tensors = _batch(models, some, own, chosen.kept)
+            tensors = _batch(models, some, of_batch, bank_plan.kept)
             unfinished.keep_tensors(name, tensors)
         parts.append(Cut(*(tensors[field] for field in Cut._fields)))
         rows = [_rows_of(tensors, model) for model in range(len(models))]
-        if whole is None:  # now that the folder is there, and is this capture's
-            whole = RowsOnDisk(unfinished.folder, len(models), len(chosen.whole), rows[0].stored.shape[1])
-        whole.add(rows)
+        if rows_on_disk is None:  # now that the folder is there, and is this capture's
+            rows_on_disk = RowsOnDisk(unfinished.folder, len(models), len(bank_plan.whole), rows[0].stored.shape[1])
+        rows_on_disk.add(rows)
         step(len(some))
-    assert whole is not None  # a plan has windows
-    return joined(parts), whole.all()
+    assert rows_on_disk is not None  # a plan has windows
+    return joined(parts), rows_on_disk.all()
 
 
 def _batch(
@@ -398,23 +401,23 @@ def _rows_of(tensors: Any, model: int) -> Rows:
     return Rows(*(tensors[f"{model} {field}"] for field in Rows._fields))
 
 
-def _provenance(chosen: Plan, command: str, has_statistics: bool) -> dict[str, Any]:
+def _provenance(bank_plan: Plan, command: str, has_statistics: bool) -> dict[str, Any]:
     """Where the bank is from."""
-    models = {"target": chosen.target.facts}
-    models |= {draft_tensor(number): model.facts for number, model in enumerate(chosen.drafts)}
-    statistics = {(window.corpus, window.document) for window in chosen.prepared.streamed}
+    models = {"target": bank_plan.target.facts}
+    models |= {draft_tensor(number): model.facts for number, model in enumerate(bank_plan.drafts)}
+    statistics = {(window.corpus, window.document) for window in bank_plan.prepared.streamed}
     corpora = sorted({corpus for corpus, _ in statistics}) if has_statistics else []
     return {
         "models": models,
-        "texts": chosen.files,
+        "texts": bank_plan.files,
         "licence": LICENCE,
         "note": NOTE,
         "date": today(),
         "command": command,
-        "seed": chosen.prepared.asked.seed,
-        "device": chosen.target.device,
+        "seed": bank_plan.prepared.asked.seed,
+        "device": bank_plan.target.device,
         "versions": versions(),
-        "chat": {**asdict(chosen.speech), "text": "written by the target in its chat format"},
+        "chat": {**asdict(bank_plan.speech), "text": "written by the target in its chat format"},
         "documents": {"statistics": {name: sum(corpus == name for corpus, _ in statistics) for name in corpora}},
     }
 
@@ -423,52 +426,54 @@ SHARED = 1e7
 """Bytes of a bank beside its rows: statistics, tokens, what is kept of each context."""
 
 
-def _size(chosen: Plan) -> tuple[float, float]:
+def _size(bank_plan: Plan) -> tuple[float, float]:
     """Bytes of the bank's file, and of the disk that is needed while it is made."""
-    models = 1 + len(chosen.drafts)
-    contexts = sum(len(window.positions) for window in chosen.windows)
-    whole = 2 * models * len(chosen.whole) * chosen.target.vocab  # 16 bits a logit
-    cut = 2 * contexts * chosen.kept * (1 + models)
+    models = 1 + len(bank_plan.drafts)
+    contexts = sum(len(window.positions) for window in bank_plan.windows)
+    whole = 2 * models * len(bank_plan.whole) * bank_plan.target.vocab  # 16 bits a logit
+    cut = 2 * contexts * bank_plan.kept * (1 + models)
     bank = whole + cut + SHARED
     # the rows of each batch and those of each model, the bank without statistics, and the one that takes its place
     return bank, 2 * whole + cut + 2 * bank
 
 
-def _takes(chosen: Plan) -> str:
+def _takes(bank_plan: Plan) -> str:
     """What the capture will take, in words; the time is that of a first batch, which is run and thrown away."""
-    contexts = sum(len(window.positions) for window in chosen.windows)
-    positions = sum(len(window.positions) for window in chosen.prepared.streamed)
-    streamed = sum(len(window.target) for window in chosen.prepared.streamed)
+    contexts = sum(len(window.positions) for window in bank_plan.windows)
+    positions = sum(len(window.positions) for window in bank_plan.prepared.streamed)
+    streamed = sum(len(window.target) for window in bank_plan.prepared.streamed)
     # the target reads the texts of the statistics in two passes
-    tokens = (1 + len(chosen.drafts)) * sum(len(window.target) for window in chosen.windows) + 2 * streamed
-    duration = lasting(chosen.prepared.seconds() * tokens / chosen.prepared.tokens)
-    bank, disk = (size / 1e9 for size in _size(chosen))
-    memory = needed(chosen.target.vocab) / 1e9
-    counts = f"{contexts:,} contexts, {len(chosen.whole):,} of them whole, and {positions:,} positions for statistics"
+    tokens = (1 + len(bank_plan.drafts)) * sum(len(window.target) for window in bank_plan.windows) + 2 * streamed
+    duration = lasting(bank_plan.prepared.seconds() * tokens / bank_plan.prepared.tokens)
+    bank, disk = (size / 1e9 for size in _size(bank_plan))
+    memory = needed(bank_plan.target.vocab) / 1e9
+    counts = (
+        f"{contexts:,} contexts, {len(bank_plan.whole):,} of them whole, and {positions:,} positions for statistics"
+    )
     sizes = (
         f"a file of {bank:.2g} GB, {disk:.2g} GB of disk while it is made, {memory:.2g} GB of memory beside the models"
     )
     return f"{counts}; {sizes}: the models read {tokens:,} tokens, about {duration} here"
 
 
-def _took(seconds: Mapping[str, float], chosen: Plan, is_full: bool) -> str:
+def _took(seconds: Mapping[str, float], bank_plan: Plan, is_full: bool) -> str:
     """What the processor did, and how long the bank of `DOCUMENTS` documents and `STATISTICS` positions takes at this pace.
 
     Two idle cores take at least half of the processor's time, and at most all of it.
     """
-    answers = sum(window.corpus in chosen.kinds for window in chosen.windows)
-    positions = sum(len(window.positions) for window in chosen.prepared.streamed)
-    kinds = 1 + len(chosen.kinds)
+    answers = sum(window.corpus in bank_plan.kinds for window in bank_plan.windows)
+    positions = sum(len(window.positions) for window in bank_plan.prepared.streamed)
+    kinds = 1 + len(bank_plan.kinds)
     share = {
         "models": 1.0,
-        "answers": DOCUMENTS * len(chosen.kinds) / answers,
-        "contexts": DOCUMENTS * kinds / len(chosen.windows),
+        "answers": DOCUMENTS * len(bank_plan.kinds) / answers,
+        "contexts": DOCUMENTS * kinds / len(bank_plan.windows),
         "statistics": STATISTICS / positions,
     }
-    done = {"answers": answers, "contexts": len(chosen.windows), "statistics": positions}
+    counts = {"answers": answers, "contexts": len(bank_plan.windows), "statistics": positions}
     units = {"answers": "answers", "contexts": "documents", "statistics": "positions"}
     of_stages = [
-        f"{stage} {seconds.get(stage, 0.0):.0f} s" + (f" ({done[stage]:,} {units[stage]})" if stage in done else "")
+        f"{stage} {seconds.get(stage, 0.0):.0f} s" + (f" ({counts[stage]:,} {units[stage]})" if stage in counts else "")
         for stage in share
     ]
     total = sum(share[stage] * seconds.get(stage, 0.0) for stage in share)
@@ -476,7 +481,7 @@ def _took(seconds: Mapping[str, float], chosen: Plan, is_full: bool) -> str:
     return (
         f"processor time: {', '.join(of_stages)}. At this pace the bank of {DOCUMENTS * kinds} documents and {STATISTICS:,} "
         f"positions, {rows}, takes {lasting(total / 2)} to {lasting(total)} on two idle cores (measured on "
-        f"{len(chosen.windows)} documents)"
+        f"{len(bank_plan.windows)} documents)"
     )
 
 
@@ -536,9 +541,9 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _check_disk(out: Path, chosen: Plan) -> None:
+def _check_disk(out: Path, bank_plan: Plan) -> None:
     """Refuse a disk that is too small for what is made, before it is."""
-    size = _size(chosen)[1]
+    size = _size(bank_plan)[1]
     free = shutil.disk_usage(out.resolve().parent).free
     if free < size:
         raise ValueError(
@@ -551,30 +556,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     processor = Processor()
     try:
-        given = _arguments(words)
-        corpora, out = map(Path, given.places)
+        options = _arguments(words)
+        corpora, out = map(Path, options.places)
         check_out(out)
-        chosen = plan(
+        bank_plan = plan(
             corpora,
-            documents=given.documents,
-            whole=given.whole_rows,
-            statistics=given.statistics,
+            documents=options.documents,
+            whole=options.whole_rows,
+            statistics=options.statistics,
             processor=processor,
         )
-        print(_takes(chosen), file=sys.stderr, flush=True)
-        _check_disk(out, chosen)
+        print(_takes(bank_plan), file=sys.stderr, flush=True)
+        _check_disk(out, bank_plan)
         # of the command that the bank keeps no folder of this machine is part
-        options = [word for word in words if word not in given.places]
-        command = " ".join(["python -m simspec.logits.capture.smollm2_bank CORPORA", out.name, *options])
+        settings = [word for word in words if word not in options.places]
+        command = " ".join(["python -m simspec.logits.capture.smollm2_bank CORPORA", out.name, *settings])
         is_resumed = Path(f"{out}{ENDING}").is_dir()
-        bank = make(chosen, out, command=command, processor=processor)
+        bank = make(bank_plan, out, command=command, processor=processor)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
     if is_resumed:
         print("went on with what an earlier run had done: the time of the whole is not known", file=sys.stderr)
     else:
-        print(_took(processor.seconds, chosen, given.whole_rows is None), file=sys.stderr)
+        print(_took(processor.seconds, bank_plan, options.whole_rows is None), file=sys.stderr)
     print(f"{out}\n{bank}")
     return 0
 

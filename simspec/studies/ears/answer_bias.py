@@ -101,10 +101,10 @@ def answer_bias(bank: Bank, rules: Mapping[str, tuple[float, ...]], kinds: tuple
         runs = order[rows.numbers.start : rows.numbers.stop]
         cut = bank.with_draft(cell["draft"]).cut
         p, q = cut.laws(runs.ravel())
-        kept = cut.tokens(runs.ravel())
+        row_tokens = cut.tokens(runs.ravel())
         following = cut.index.following[runs.ravel()]
-        is_following = kept == following[:, None]
-        places = np.where(is_following.any(axis=1), is_following.argmax(axis=1), kept.shape[1])
+        is_following = row_tokens == following[:, None]
+        places = np.where(is_following.any(axis=1), is_following.argmax(axis=1), row_tokens.shape[1])
         emitted = output_law(rule(cell["rule"], cell["strength"]), p, q)
         shape = (*runs.shape, p.shape[-1])
         values = along_texts(p.reshape(shape), emitted.reshape(shape), places.reshape(runs.shape))

@@ -13,7 +13,7 @@ from simspec.claims.deciding.decide import decide, why_open
 from simspec.claims.deciding.evidence import MADE_UP, NOT_COMPARABLE, is_comparable, judge, rests_on_made_up
 from simspec.claims.printed import origin, printed
 from simspec.claims.rdk.pruning import _extreme
-from simspec.claims.rdk.token_counts import HEAD, not_comparable
+from simspec.claims.rdk.token_counts import HEAD, _not_comparable
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
@@ -138,7 +138,7 @@ def test_the_rule_of_the_claim_says_which_banks_it_is_about(statement):
         evidence = claim.finding.estimate([Result({**r.cell, "vocab": vocab}, r.values) for r in measured])
         record = {"evidence": [e._asdict() for e in evidence]}
         comparable[vocab] = is_comparable(record)
-        assert comparable[vocab] == (not not_comparable(vocab))
+        assert comparable[vocab] == (not _not_comparable(vocab))
         if not comparable[vocab]:
             assert claim.finding.decide(shifted(evidence, -1)) == "inconclusive"
     assert comparable == {2_048: False, HEAD: False, HEAD + 1: True, 49_152: True}
