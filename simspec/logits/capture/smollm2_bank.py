@@ -446,7 +446,10 @@ def _takes(bank_plan: Plan) -> str:
     tokens = (1 + len(bank_plan.drafts)) * sum(len(window.target) for window in bank_plan.windows) + 2 * streamed
     duration = lasting(bank_plan.prepared.seconds() * tokens / bank_plan.prepared.tokens)
     bank, disk = (size / 1e9 for size in _size(bank_plan))
-    memory = needed(bank_plan.target.vocab) / 1e9
+    longest = max(len(window.target) for window in [*bank_plan.windows, *bank_plan.prepared.streamed])
+    # the sums of the statistics, and the logits of a batch of windows, in 32 bits, of each model
+    batch = 4 * bank_plan.batch * longest * bank_plan.target.vocab * (1 + len(bank_plan.drafts))
+    memory = (needed(bank_plan.target.vocab) + batch) / 1e9
     counts = (
         f"{contexts:,} contexts, {len(bank_plan.whole):,} of them whole, and {positions:,} positions for statistics"
     )
