@@ -21,7 +21,15 @@ from simspec.claims import registry
 from simspec.claims.chosen import choose, moved_by_bank
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import decided_on, deciding_rows, judge, tally
+from simspec.claims.deciding.evidence import (
+    CONTROL_PASSES,
+    decided_on,
+    deciding_rows,
+    is_comparable,
+    judge,
+    not_comparable_rows,
+    tally,
+)
 from simspec.claims.deciding.verify import verify
 from simspec.engine.estimates.intervals import documents
 from simspec.files import write_text
@@ -88,7 +96,13 @@ def _row_text(row: Evidence) -> str:
     side, limit = next((name, control[name]) for name in ("must exceed", "must stay below") if name in control)
     low, high = row.interval or (row.estimate, row.estimate)
     interval = f"{row.estimate:.4g} [{low:.4g}, {high:.4g}]"
-    return f"{row.data}: {interval} at {row.level:.4g}, n = {row.n:,}; {side} {limit:g}"
+    text = f"{row.data}: {interval} at {row.level:.4g}, n = {row.n:,}; {side} {limit:g}"
+    if CONTROL_PASSES not in control:
+        return text
+    passing = control[CONTROL_PASSES]
+    outcome = "so that the test tells nothing" if passing >= limit else "and so fails"
+    others = [f"{name} {value:.4g}" for name, value in control.items() if name not in (side, CONTROL_PASSES)]
+    return f"{text}; beside: {', '.join([*others, f'{CONTROL_PASSES} {passing:.4g}'])}, {outcome}"
 
 
 def paper_model(name: str) -> str:
@@ -161,7 +175,7 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
         "|---|---|---|---|---|",
     ]
     for name in on_smollm2:
-        words = [shipped[name]["verdict"], *(runs[pair][name]["verdict"] for pair in SMALL)]
+        words = [_word(shipped[name]), *(_word(runs[pair][name]) for pair in SMALL)]
         lines.append(f"| [`{name}`](#{name.replace('.', '')}) | {paper_model(name)} | {' | '.join(words)} |")
     lines += ["", "## Model and text", "", *_kinds_table(kinds), "", "## Claim by claim"]
     differ = differing(runs)
@@ -185,9 +199,22 @@ def page(runs: Mapping[str, Mapping[str, Mapping[str, Any]]], kinds: Iterable[Se
     return "\n".join(lines) + "\n"
 
 
+def _shown(row: Evidence) -> str:
+    """A row that decides nothing, in words."""
+    low, high = row.interval or (row.estimate, row.estimate)
+    return f"{row.data}: {row.estimate:.4g} [{low:.4g}, {high:.4g}], n = {row.n:,}"
+
+
+def _word(record: Mapping[str, Any]) -> str:
+    """The verdict, or that the statement cannot be about what a pair has."""
+    return record["verdict"] if is_comparable(record) else "not comparable"
+
+
 def _decision(pair: str, record: Mapping[str, Any]) -> str:
     """What one pair says of a claim: the verdict, how many cells hold, and the weakest of them."""
     row = weakest(record)
+    if not is_comparable(record):
+        return f"- {pair}: {'; '.join(map(_shown, not_comparable_rows(record)))}"
     if row is None:
         return f"- {pair}: {record['verdict']}; {record['message'] or 'nothing was measured'}"
     return f"- {pair}: {record['verdict']}; {tally(record['evidence'])}. Weakest: {_row_text(row)}"

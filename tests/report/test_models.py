@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.claims import registry
-from simspec.claims.deciding.evidence import decided_on
+from simspec.claims.deciding.evidence import CONTROL_PASSES, decided_on
 from simspec.logits.bank import open_bank
 from simspec.report.models import MODELS, differing, kind_rows, page, weakest
 
@@ -64,6 +64,28 @@ def test_a_page_by_hand() -> None:
     assert f"| `{OTHER}` |" in text.split("## Decided on other data (1 claims)")[1]
     assert differing(runs("unsupported")) == [NAME] and differing(runs("supported")) == []
     assert "Why they differ" not in page(runs("supported"), [])
+
+
+def test_what_a_sentence_cannot_be_about_is_not_comparable_with_the_reason() -> None:
+    """Neither the cell nor the line says a verdict, and no difference is looked for."""
+    apart = row(0.7, 0.05, 0.8, data="not comparable: V = 9, too few: small", model="small")
+    measured = runs("inconclusive")
+    measured["wiki"] = {NAME: record("inconclusive", apart)}
+    measured["shipped"][NAME]["verdict"] = measured["stories"][NAME]["verdict"] = "inconclusive"
+    text = page(measured, [])
+    assert f"| [`{NAME}`](#earscalibration) | Qwen3-32B, its draft not named | inconclusive | not comparable | " in text
+    assert "- wiki: not comparable: V = 9, too few: small: 0.7 [0.65, 0.75], n = 9\n" in text
+    assert differing(measured) == []
+
+
+@pytest.mark.parametrize(("passing", "outcome"), [(0.99, "so that the test tells nothing"), (0.3, "and so fails")])
+def test_a_control_that_must_fail_stands_in_the_line(passing, outcome) -> None:
+    good = row(0.9, 0.05, 0.8)
+    good["control"] = {**good["control"], "a normal": 0.25, CONTROL_PASSES: passing}
+    measured = runs("supported")
+    measured["shipped"][NAME] = record("inconclusive", good)
+    words = f"must exceed 0.8; beside: a normal 0.25, the control that must fail passes at most {passing}, {outcome}\n"
+    assert words in page(measured, [])
 
 
 def test_a_claim_that_no_bank_moves_is_not_said_to_be_decided_on_a_small_pair() -> None:

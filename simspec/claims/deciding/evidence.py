@@ -2,13 +2,14 @@
 
 Each deciding piece of evidence carries the value it is compared with among its controls: "must exceed" or "must stay
 below".  Evidence whose data begins with "beside: " is shown and decides nothing.  Evidence whose data begins with
-"made up here: " decides about the families that were made up, and not about the paper: `rests_on_made_up`.
+"made up here: " decides about the families that were made up, and not about the paper: `about_paper`.  Evidence whose data
+begins with "not comparable: " was measured on what the sentence cannot be about: it says why, and decides nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Evidence, Verdict
@@ -21,15 +22,19 @@ __all__ = [
     "BESIDE",
     "CONTROL_PASSES",
     "MADE_UP",
+    "NOT_COMPARABLE",
+    "about_paper",
     "all_of",
     "beside",
     "compare",
     "decided_on",
     "deciding_rows",
     "illustration",
+    "is_comparable",
     "judge",
     "line",
     "measured",
+    "not_comparable_rows",
     "rests_on_made_up",
     "rows_for",
     "tally",
@@ -39,7 +44,9 @@ __all__ = [
 
 BESIDE = "beside: "
 MADE_UP = "made up here: "
-"""Of families of problems and utilities that no paper gives."""
+"""Of families of problems, utilities and laws that no paper gives."""
+NOT_COMPARABLE = "not comparable: "
+"""Of models and texts that a sentence cannot be about; the reason follows."""
 CONTROL_PASSES = "the control that must fail passes at most"
 """Name of the upper end of the interval of what must not pass the same test."""
 
@@ -53,15 +60,24 @@ def measured(
     exceed: float | None = None,
     below: float | None = None,
     made_up: bool = False,
+    not_comparable: str = "",
 ) -> Evidence:
     """Evidence from an interval, with the value it must exceed or stay below; "beside" when neither is given.
 
-    `made_up` marks families that were made up here, about which alone the evidence speaks.
+    `made_up` marks families that were made up here, about which alone the evidence speaks.  `not_comparable` says why the
+    sentence cannot be about the data: the number is shown and decides nothing.
 
     >>> measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3).control
     {'must exceed': 0.3}
+    >>> measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3, not_comparable="9 tokens").data
+    'not comparable: 9 tokens: a bank'
     """
     facts = dict(control or {})
+    if not_comparable:
+        label = f"{NOT_COMPARABLE}{not_comparable}: {data}"
+        return Evidence(
+            label, model, n, interval.estimate, (interval.low, interval.high), interval.level, facts or None
+        )
     if exceed is not None:
         facts["must exceed"] = exceed
     if below is not None:
@@ -100,7 +116,7 @@ def judge(evidence: Evidence) -> Verdict | None:
     >>> judge(measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), below=0.45))
     'inconclusive'
     """
-    if evidence.data.startswith(BESIDE) or evidence.interval is None or evidence.control is None:
+    if evidence.data.startswith((BESIDE, NOT_COMPARABLE)) or evidence.interval is None or evidence.control is None:
         return None
     low, high = evidence.interval
     if "must exceed" in evidence.control:
@@ -150,6 +166,42 @@ def rests_on_made_up(evidence: Sequence[Evidence]) -> bool:
     return bool(deciding) and all(row.data.startswith(MADE_UP) for row in deciding)
 
 
+def about_paper(decide: Callable[[Sequence[Evidence]], Verdict], evidence: Sequence[Evidence]) -> Verdict:
+    """What evidence says of a statement that a paper prints: families made up here are evidence about themselves alone.
+
+    A verdict stands where the rows that were not made up give it too, without the others.
+
+    >>> made_up = measured("needle", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.7, made_up=True)
+    >>> real = measured("a bank", None, 9, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3)
+    >>> low = real._replace(interval=(0.1, 0.2))
+    >>> [about_paper(all_of, rows) for rows in ([real], [made_up], [made_up, real], [made_up, low])]
+    ['supported', 'inconclusive', 'inconclusive', 'unsupported']
+    """
+    verdict = decide(evidence)
+    deciding = [row for row in evidence if judge(row) is not None]
+    if not any(row.data.startswith(MADE_UP) for row in deciding):
+        return verdict
+    if rests_on_made_up(deciding):
+        return "inconclusive"
+    of_others = decide([row for row in evidence if not row.data.startswith(MADE_UP)])
+    return verdict if verdict == of_others else "inconclusive"
+
+
+def is_comparable(record: Mapping[str, Any]) -> bool:
+    """Whether the statement of a claim's record can be about what was measured: not where no row decides for that reason.
+
+    >>> row = {"data": "not comparable: 9 tokens: a bank", "model": None, "n": 9, "estimate": 0.5}
+    >>> is_comparable({"evidence": [row]}), is_comparable({"evidence": [row | {"data": "beside: a bank"}]})
+    (False, True)
+    """
+    return bool(deciding_rows(record)) or not not_comparable_rows(record)
+
+
+def not_comparable_rows(record: Mapping[str, Any]) -> list[Evidence]:
+    """The rows of a claim's record that say why its statement cannot be about what was measured."""
+    return [row for row in _rows(record) if row.data.startswith(NOT_COMPARABLE)]
+
+
 def deciding_rows(record: Mapping[str, Any]) -> list[Evidence]:
     """The rows of a claim's record that decide it."""
     return [row for row in _rows(record) if judge(row) is not None]
@@ -180,8 +232,15 @@ def decided_on(record: Mapping[str, Any]) -> str:
 
 def _models(rows: Iterable[Evidence]) -> list[str]:
     """The models of some rows, or the data where there is none, each once."""
-    names = (row.model or row.data.removeprefix(BESIDE).removeprefix(MADE_UP).split(": ")[0] for row in rows)
+    prefixes = (BESIDE, MADE_UP, NOT_COMPARABLE)
+    names = (row.model or _without(row.data, prefixes).split(": ")[0] for row in rows)
     return list(dict.fromkeys(names))
+
+
+def _without(text: str, prefixes: Iterable[str]) -> str:
+    for prefix in prefixes:
+        text = text.removeprefix(prefix)
+    return text
 
 
 def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:

@@ -18,7 +18,7 @@ from simspec.checks import MissingExtra, missing
 from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data, of_kind
-from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.decide import decide, why_open
 from simspec.claims.deciding.in_coq import is_accepted_on_record
 from simspec.claims.deciding.outside import entries, home_of, shows, written_at
 from simspec.claims.deciding.proved import whole
@@ -209,6 +209,7 @@ def _check(claim: Claim, data: Data, decision: _Found) -> None:
             results = _run(claim.finding.study(data), data)
             decision.evidence = claim.finding.estimate(results)
             decision.verdict = decide(claim, decision.evidence)
+            decision.message = why_open(claim, decision.evidence)
             decision.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
     ships = home_of(claim)[0] is None  # a record that a user can write by hand shortens no search

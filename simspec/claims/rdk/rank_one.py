@@ -34,7 +34,8 @@ def _aligned(results: Results) -> Found:
                 interval = student(values, level, 0, 1)
                 model = model_of(result.cell["data"]) if bank is not None else _source(result)
                 exceed = value if decides else None
-                yield measured(label, model, len(values), interval, control, exceed=exceed)
+                is_made_up = decides and bank is None
+                yield measured(label, model, len(values), interval, control, exceed=exceed, made_up=is_made_up)
 
 
 def _source(result: Result) -> str:
@@ -59,7 +60,8 @@ RANK_ONE = empirical(
     "covariance of probabilities, logits and one-hot tokens, in each document fold of the bank's statistics and "
     "in synthetic replications (Gaussian and Student-t, Zipf means). Supported when every mean share exceeds 0.5 "
     "and every mean cosine exceeds 0.9, by t-intervals over folds or replications that hold together at 95 %; "
-    "unsupported when one interval lies at or below its value. " + OF_CORPUS,
+    "unsupported when one interval lies at or below its value. Synthetic laws are made up here: where they alone would decide, "
+    "inconclusive. " + OF_CORPUS,
     printed=Printed(
         place="RDK B.2, before Eq. 5",
         text="the covariance matrix is often dominated by a single principal component that aligns closely "

@@ -1,21 +1,28 @@
 """Makes the bank `smollm2` that ships: SmolLM2-135M-Instruct and two quantised drafts, in chat and on the texts of `wiki`.
 
     python -m simspec.logits.capture.smollm2_bank CORPORA OUT
+    python -m simspec.logits.capture.smollm2_bank CORPORA OUT --whole-rows all
 
 The target answers the prompts of `simspec/logits/data/smollm2-prompts.jsonl`; of each answer, and of each chosen document of
 the corpora, a run of consecutive positions is recorded.  All contexts are stored as cut rows, some with their whole rows too.
 The statistics come from other documents of the corpora, which are the texts of the bank `wiki`: model and text can be told
-apart.  A run that is interrupted goes on where it was, to the same bytes.  What is not here: the format of cut rows
+apart.  With ``--whole-rows all`` every context keeps its whole rows: the full bank, of which the shipped one is a cut.  Rows
+go to the disk as they are made.  Size, memory and time are announced before, and the time that was taken is told at the end.
+A run that is interrupted goes on where it was, to the same bytes.  What is not here: the format of cut rows
 (`simspec.logits.bank.cut`), and captures of one's own models (`simspec.logits.capture`).
 """
 
 from __future__ import annotations
 
+import argparse
+import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +31,18 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.cut import Cut, cut_part, cut_rows, joined
 from simspec.logits.bank.storage import Contexts, Part, Rows, check_out, draft_tensor, store_rows, write_bank
 from simspec.logits.capture import contexts_of, today, versions
+from simspec.logits.capture.accumulate import needed
 from simspec.logits.capture.chat import Prompt, Speech, chat_window, prompt_ids, read_prompts
 from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.passes import lasting, progress_bars, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, prepare
+from simspec.logits.capture.rows_on_disk import RowsOnDisk
 from simspec.logits.capture.smollm2 import NAME
-from simspec.logits.capture.unfinished import Unfinished, key_of
+from simspec.logits.capture.unfinished import ENDING, Unfinished, key_of
 from simspec.logits.capture.windows import Window
 
-__all__ = ["DRAFTS", "Plan", "main", "make", "plan", "runs", "whole_contexts", "written_answers"]
+__all__ = ["DRAFTS", "Plan", "Processor", "main", "make", "plan", "runs", "whole_contexts", "written_answers"]
 
 DRAFTS = ("quantised:3", "quantised:4")
 """The first is the one that the bank opens with."""
@@ -44,6 +53,33 @@ TITLE = "SmolLM2-135M-Instruct"
 """What the target is called in the bank, in place of its file."""
 LICENCE = "SmolLM2 Apache-2.0; prompts Apache-2.0; WikiText-2 CC BY-SA 3.0; gsm8k MIT; mbpp and slurp CC BY 4.0"
 NOTE = "answers are written by the target at temperature 1; statistics come from other documents of the four text files"
+DOCUMENTS = 28
+"""Documents of the texts, and answers of each kind."""
+STATISTICS = 60_000
+"""Positions of the statistics."""
+
+
+@dataclass
+class Processor:
+    """Seconds of the processor, of all of its cores together, that each stage of a capture took: a stopwatch.
+
+    >>> processor = Processor()
+    >>> with processor.of("answers"):
+    ...     pass
+    >>> list(processor.seconds)
+    ['answers']
+    """
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def of(self, stage: str) -> Iterator[None]:
+        """Count what is done inside as a stage."""
+        start = time.process_time()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.process_time() - start
 
 
 @dataclass(frozen=True)
@@ -58,6 +94,7 @@ class Plan:
     prepared : of the texts, with the windows of the statistics
     files : digests of prompts and texts
     speech : how the target wrote its answers
+    kinds : of prompts
     kept : tokens of a cut row
     batch : windows that are run at once
     """
@@ -69,6 +106,7 @@ class Plan:
     prepared: Prepared
     files: list[Any]
     speech: Speech
+    kinds: tuple[str, ...]
     kept: int = 1024
     batch: int = 4
 
@@ -82,12 +120,12 @@ def runs(windows: Sequence[Window], length: int, rng: np.random.Generator) -> li
     >>> run.positions.tolist(), len(run.target)
     ([3, 4], 5)
     """
-    chosen = []
+    window_runs = []
     for window in windows:
         count = len(window.positions)
         first = int(rng.integers(max(1, count - length + 1)))
-        chosen.append(window.only(first, min(length, count)))
-    return chosen
+        window_runs.append(window.only(first, min(length, count)))
+    return window_runs
 
 
 def written_answers(
@@ -130,15 +168,17 @@ def written_answers(
 
 
 def whole_contexts(
-    windows: Sequence[Window], kinds: Sequence[str], count: int, rng: np.random.Generator
+    windows: Sequence[Window], kinds: Sequence[str], count: int | None, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Contexts of which whole rows are stored: one at random of each of `count` windows of each kind, or of all it has.
+
+    With None for `count`, all contexts of all windows.
 
     Parameters
     ----------
     windows : runs of contexts
     kinds : of each window
-    count : windows of a kind
+    count : windows of a kind; None for every context
 
     Returns
     -------
@@ -146,12 +186,25 @@ def whole_contexts(
         numbers of contexts, counted over all windows, rising
     """
     starts = np.cumsum([0, *[len(window.positions) for window in windows]])
-    chosen: list[int] = []
+    if count is None:
+        return np.arange(starts[-1], dtype=np.int64)
+    contexts: list[int] = []
     for kind in sorted(set(kinds)):
         own = [number for number, name in enumerate(kinds) if name == kind]
         windows_of_kind = rng.permutation(own)[:count]
-        chosen += [starts[number] + rng.integers(len(windows[number].positions)) for number in windows_of_kind]
-    return np.sort(np.array(chosen, dtype=np.int64))
+        contexts += [starts[number] + rng.integers(len(windows[number].positions)) for number in windows_of_kind]
+    return np.sort(np.array(contexts, dtype=np.int64))
+
+
+def _first_of_each(prompts: Sequence[Prompt], count: int) -> list[Prompt]:
+    """The first so many prompts of each kind, in their order."""
+    count_by_kind: dict[str, int] = {}
+    first_prompts = []
+    for prompt in prompts:
+        count_by_kind[prompt.kind] = count_by_kind.get(prompt.kind, 0) + 1
+        if count_by_kind[prompt.kind] <= count:
+            first_prompts.append(prompt)
+    return first_prompts
 
 
 def plan(
@@ -163,12 +216,13 @@ def plan(
     texts: Sequence[str] = TEXTS,
     speech: Speech = Speech(temperature=1.0, length=24, seed=0),  # noqa: B008
     run: int = 12,
-    documents: int = 28,
-    whole: int = 13,
-    statistics: int = 60_000,
+    documents: int = DOCUMENTS,
+    whole: int | None = 13,
+    statistics: int = STATISTICS,
     window: int = 128,
     kept: int = 1024,
     progress: bool = True,
+    processor: Processor | None = None,
 ) -> Plan:
     """Load the models, let the target answer, and choose contexts.
 
@@ -177,11 +231,12 @@ def plan(
     corpora : folder of the texts
     target, drafts, prompts, texts, speech : what the bank is of
     run : consecutive contexts of an answer or a document
-    documents : of the texts
-    whole : contexts with whole rows, of each kind of prompt and of the texts
+    documents : of the texts, and the first so many prompts of each kind
+    whole : contexts with whole rows, of each kind of prompt and of the texts; None for all contexts
     statistics : positions of other documents
     window : longest input, tokens
     kept : tokens of a cut row
+    processor : counts the time of loading the models and of the answers
 
     Raises
     ------
@@ -195,14 +250,17 @@ def plan(
     settings = Options(
         contexts=run * documents, neighbours=run, per_document=1, statistics=statistics, window=window, device="cpu"
     )
-    target_model = load_model(target, "target", settings.device)
-    if target == NAME:
-        target_model = replace(target_model, facts={**target_model.facts, "name": TITLE})
-    specs = [parse_draft(draft) for draft in drafts]
-    draft_models = tuple(make_draft(spec, target_model) for spec in specs if spec is not None)
+    stopwatch = processor or Processor()
+    with stopwatch.of("models"):
+        target_model = load_model(target, "target", settings.device)
+        if target == NAME:
+            target_model = replace(target_model, facts={**target_model.facts, "name": TITLE})
+        specs = [parse_draft(draft) for draft in drafts]
+        draft_models = tuple(make_draft(spec, target_model) for spec in specs if spec is not None)
     rng = np.random.default_rng(settings.seed)
-    questions = read_prompts(prompts)
-    answers = written_answers(target_model, questions, speech)
+    questions = _first_of_each(read_prompts(prompts), documents)
+    with stopwatch.of("answers"):
+        answers = written_answers(target_model, questions, speech)
     spoken = [
         chat_window(target_model, draft_models[0], question, ids, answer, number)
         for number, (question, (ids, answer)) in enumerate(zip(questions, answers, strict=True))
@@ -226,33 +284,45 @@ def plan(
         prepared=written,
         files=[chat_file, *written.files],
         speech=speech,
+        kinds=tuple(dict.fromkeys(window.corpus for window in answered)),
         kept=kept,
     )
 
 
-def make(chosen: Plan, out: str | Path, command: str = "", progress: bool = True) -> Bank:
-    """Run the models over what is chosen, write the bank, and open it; an interrupted run goes on where it was.
+def make(
+    bank_plan: Plan, out: str | Path, command: str = "", progress: bool = True, processor: Processor | None = None
+) -> Bank:
+    """Run the models over what is bank_plan, write the bank, and open it; an interrupted run goes on where it was.
 
-    The statistics take most of the time: the bank is written before them, without, and once more when they are there.
+    The statistics take most of the time: the bank is written before them, without, and once more when they are there.  Whole
+    rows are in files beside the bank until it is written, and not in memory.  `processor` counts the time of the contexts and
+    of the statistics.
     """
+    stopwatch = processor or Processor()
     check_out(out)
-    models = (chosen.target, *chosen.drafts)
-    facts = {"models": [model.facts for model in models], "how": [chosen.kept, chosen.batch, chosen.whole.tolist()]}
+    models = (bank_plan.target, *bank_plan.drafts)
+    facts = {
+        "models": [model.facts for model in models],
+        "how": [bank_plan.kept, bank_plan.batch, bank_plan.whole.tolist()],
+    }
     facts["versions"] = [versions()]
-    parts = {"contexts": chosen.windows, "statistics": chosen.prepared.streamed}
+    parts = {"contexts": bank_plan.windows, "statistics": bank_plan.prepared.streamed}
     unfinished = Unfinished(out, key_of(facts, parts))
     with progress_bars(progress) as advance:
-        recorded = _recorded(chosen, models, unfinished, advance)
-        _write(chosen, out, command, recorded, None)
+        with stopwatch.of("contexts"):
+            recorded = _recorded(bank_plan, models, unfinished, advance)
+            _write(bank_plan, out, command, recorded, None)
         # of the target alone: a learnt affinity would be of one draft of the two
-        tensors = run_statistics(chosen.target, None, None, chosen.prepared.streamed, chosen.batch, advance, unfinished)
-    _write(chosen, out, command, recorded, tensors)
+        streamed = bank_plan.prepared.streamed
+        with stopwatch.of("statistics"):
+            tensors = run_statistics(bank_plan.target, None, None, streamed, bank_plan.batch, advance, unfinished)
+    _write(bank_plan, out, command, recorded, tensors)
     unfinished.remove()
     return open_bank(Path(out))
 
 
 def _write(
-    chosen: Plan,
+    bank_plan: Plan,
     out: str | Path,
     command: str,
     recorded: tuple[Cut, list[Rows]],
@@ -260,46 +330,52 @@ def _write(
 ) -> None:
     """The bank's file, with where it is from."""
     cut, rows = recorded
-    contexts = contexts_of(chosen.windows)
+    contexts = contexts_of(bank_plan.windows)
     numbers = np.full(len(contexts.last), -1, dtype=np.int32)
-    numbers[chosen.whole] = np.arange(len(chosen.whole))
-    whole_index = Contexts._make(values[chosen.whole] for values in contexts)
+    numbers[bank_plan.whole] = np.arange(len(bank_plan.whole))
+    whole_index = Contexts._make(values[bank_plan.whole] for values in contexts)
     write_bank(
         out,
         name=Path(out).name.removesuffix(".safetensors"),
         evaluation=Part(rows[0], rows[1], whole_index),
-        tokens=chosen.target.token_bytes(),
+        tokens=bank_plan.target.token_bytes(),
         statistics=statistics,
-        provenance=_provenance(chosen, command, statistics is not None),
-        drafts=[model.facts["name"].rpartition(", ")[2] for model in chosen.drafts],
+        provenance=_provenance(bank_plan, command, statistics is not None),
+        drafts=[model.facts["name"].rpartition(", ")[2] for model in bank_plan.drafts],
         further=rows[2:],
         cut=cut_part(cut, contexts, numbers),
     )
 
 
 def _recorded(
-    chosen: Plan, models: Sequence[LanguageModel], unfinished: Unfinished, advance: Any
+    bank_plan: Plan, models: Sequence[LanguageModel], unfinished: Unfinished, advance: Any
 ) -> tuple[Cut, list[Rows]]:
-    """Cut rows of all contexts, and of each model the whole rows of some; what an earlier run has recorded is read."""
-    step = advance("contexts", len(chosen.windows))
-    starts = np.cumsum([0, *[len(window.positions) for window in chosen.windows]])
+    """Cut rows of all contexts, and of each model the whole rows of some; what an earlier run has recorded is read.
+
+    Whole rows go from the files of a batch, which are there from the first thing kept, to one file a model.
+    """
+    step = advance("contexts", len(bank_plan.windows))
+    starts = np.cumsum([0, *[len(window.positions) for window in bank_plan.windows]])
     parts = []
-    rows: list[list[Rows]] = []
-    for at in range(0, len(chosen.windows), chosen.batch):
-        some = chosen.windows[at : at + chosen.batch]
+    rows_on_disk: RowsOnDisk | None = None
+    for at in range(0, len(bank_plan.windows), bank_plan.batch):
+        some = bank_plan.windows[at : at + bank_plan.batch]
         first = starts[at]
         last = starts[at + len(some)]
-        own = chosen.whole[(chosen.whole >= first) & (chosen.whole < last)] - first
+        of_batch = bank_plan.whole[(bank_plan.whole >= first) & (bank_plan.whole < last)] - first
         name = f"contexts-{at:06d}"
         tensors = unfinished.tensors(name)
         if tensors is None:
-            tensors = _batch(models, some, own, chosen.kept)
+            tensors = _batch(models, some, of_batch, bank_plan.kept)
             unfinished.keep_tensors(name, tensors)
         parts.append(Cut(*(tensors[field] for field in Cut._fields)))
-        rows.append([_rows_of(tensors, model) for model in range(len(models))])
+        rows = [_rows_of(tensors, model) for model in range(len(models))]
+        if rows_on_disk is None:  # now that the folder is there, and is this capture's
+            rows_on_disk = RowsOnDisk(unfinished.folder, len(models), len(bank_plan.whole), rows[0].stored.shape[1])
+        rows_on_disk.add(rows)
         step(len(some))
-    whole = [Rows(*map(np.concatenate, zip(*of_model, strict=True))) for of_model in zip(*rows, strict=True)]
-    return joined(parts), whole
+    assert rows_on_disk is not None  # a plan has windows
+    return joined(parts), rows_on_disk.all()
 
 
 def _batch(
@@ -325,55 +401,188 @@ def _rows_of(tensors: Any, model: int) -> Rows:
     return Rows(*(tensors[f"{model} {field}"] for field in Rows._fields))
 
 
-def _provenance(chosen: Plan, command: str, has_statistics: bool) -> dict[str, Any]:
+def _provenance(bank_plan: Plan, command: str, has_statistics: bool) -> dict[str, Any]:
     """Where the bank is from."""
-    models = {"target": chosen.target.facts}
-    models |= {draft_tensor(number): model.facts for number, model in enumerate(chosen.drafts)}
-    statistics = {(window.corpus, window.document) for window in chosen.prepared.streamed}
+    models = {"target": bank_plan.target.facts}
+    models |= {draft_tensor(number): model.facts for number, model in enumerate(bank_plan.drafts)}
+    statistics = {(window.corpus, window.document) for window in bank_plan.prepared.streamed}
     corpora = sorted({corpus for corpus, _ in statistics}) if has_statistics else []
     return {
         "models": models,
-        "texts": chosen.files,
+        "texts": bank_plan.files,
         "licence": LICENCE,
         "note": NOTE,
         "date": today(),
         "command": command,
-        "seed": chosen.prepared.asked.seed,
-        "device": chosen.target.device,
+        "seed": bank_plan.prepared.asked.seed,
+        "device": bank_plan.target.device,
         "versions": versions(),
-        "chat": {**asdict(chosen.speech), "text": "written by the target in its chat format"},
+        "chat": {**asdict(bank_plan.speech), "text": "written by the target in its chat format"},
         "documents": {"statistics": {name: sum(corpus == name for corpus, _ in statistics) for name in corpora}},
     }
 
 
-def _takes(chosen: Plan) -> str:
+SHARED = 1e7
+"""Bytes of a bank beside its rows: statistics, tokens, what is kept of each context."""
+
+
+def _size(bank_plan: Plan) -> tuple[float, float]:
+    """Bytes of the bank's file, and of the disk that is needed while it is made."""
+    models = 1 + len(bank_plan.drafts)
+    contexts = sum(len(window.positions) for window in bank_plan.windows)
+    whole = 2 * models * len(bank_plan.whole) * bank_plan.target.vocab  # 16 bits a logit
+    cut = 2 * contexts * bank_plan.kept * (1 + models)
+    bank = whole + cut + SHARED
+    # the rows of each batch and those of each model, the bank without statistics, and the one that takes its place
+    return bank, 2 * whole + cut + 2 * bank
+
+
+def _takes(bank_plan: Plan) -> str:
     """What the capture will take, in words; the time is that of a first batch, which is run and thrown away."""
-    contexts = sum(len(window.positions) for window in chosen.windows)
-    positions = sum(len(window.positions) for window in chosen.prepared.streamed)
-    streamed = sum(len(window.target) for window in chosen.prepared.streamed)
+    contexts = sum(len(window.positions) for window in bank_plan.windows)
+    positions = sum(len(window.positions) for window in bank_plan.prepared.streamed)
+    streamed = sum(len(window.target) for window in bank_plan.prepared.streamed)
     # the target reads the texts of the statistics in two passes
-    tokens = (1 + len(chosen.drafts)) * sum(len(window.target) for window in chosen.windows) + 2 * streamed
-    duration = lasting(chosen.prepared.seconds() * tokens / chosen.prepared.tokens)
-    counts = f"{contexts:,} contexts and {positions:,} positions for statistics"
-    return f"{counts}: the models read {tokens:,} tokens, about {duration} here"
+    tokens = (1 + len(bank_plan.drafts)) * sum(len(window.target) for window in bank_plan.windows) + 2 * streamed
+    duration = lasting(bank_plan.prepared.seconds() * tokens / bank_plan.prepared.tokens)
+    bank, disk = (size / 1e9 for size in _size(bank_plan))
+    longest = max(len(window.target) for window in [*bank_plan.windows, *bank_plan.prepared.streamed])
+    # the sums of the statistics, and the logits of a batch of windows, in 32 bits, of each model
+    batch = 4 * bank_plan.batch * longest * bank_plan.target.vocab * (1 + len(bank_plan.drafts))
+    memory = (needed(bank_plan.target.vocab) + batch) / 1e9
+    counts = (
+        f"{contexts:,} contexts, {len(bank_plan.whole):,} of them whole, and {positions:,} positions for statistics"
+    )
+    sizes = (
+        f"a file of {bank:.2g} GB, {disk:.2g} GB of disk while it is made, {memory:.2g} GB of memory beside the models"
+    )
+    return f"{counts}; {sizes}: the models read {tokens:,} tokens, about {duration} here"
+
+
+def _took(seconds: Mapping[str, float], bank_plan: Plan, is_full: bool) -> str:
+    """What the processor did, and how long the bank of `DOCUMENTS` documents and `STATISTICS` positions takes at this pace.
+
+    Two idle cores take at least half of the processor's time, and at most all of it.
+    """
+    answers = sum(window.corpus in bank_plan.kinds for window in bank_plan.windows)
+    positions = sum(len(window.positions) for window in bank_plan.prepared.streamed)
+    kinds = 1 + len(bank_plan.kinds)
+    share = {
+        "models": 1.0,
+        "answers": DOCUMENTS * len(bank_plan.kinds) / answers,
+        "contexts": DOCUMENTS * kinds / len(bank_plan.windows),
+        "statistics": STATISTICS / positions,
+    }
+    counts = {"answers": answers, "contexts": len(bank_plan.windows), "statistics": positions}
+    units = {"answers": "answers", "contexts": "documents", "statistics": "positions"}
+    of_stages = [
+        f"{stage} {seconds.get(stage, 0.0):.0f} s" + (f" ({counts[stage]:,} {units[stage]})" if stage in counts else "")
+        for stage in share
+    ]
+    total = sum(share[stage] * seconds.get(stage, 0.0) for stage in share)
+    rows = "all of its rows whole" if is_full else "rows cut like these"
+    return (
+        f"processor time: {', '.join(of_stages)}. At this pace the bank of {DOCUMENTS * kinds} documents and {STATISTICS:,} "
+        f"positions, {rows}, takes {lasting(total / 2)} to {lasting(total)} on two idle cores (measured on "
+        f"{len(bank_plan.windows)} documents)"
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises what is wrong in place of ending the process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message}; expected {USAGE}")
+
+
+USAGE = (
+    "python -m simspec.logits.capture.smollm2_bank CORPORA OUT [--whole-rows N|all] [--documents N] [--statistics N]"
+)
+
+
+def _whole_rows(text: str) -> int | None:
+    """The number of contexts of each kind with whole rows, None for "all"."""
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number of contexts of each kind, or all")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number, 1 or more")
+    return int(text)
+
+
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments; ValueError for what is wrong with them."""
+    parser = _Parser(
+        prog="python -m simspec.logits.capture.smollm2_bank", description=(__doc__ or "").split("\n", 1)[0]
+    )
+    parser.add_argument("places", nargs="*", metavar="CORPORA OUT", help="folder of the texts, and file of the bank")
+    parser.add_argument(
+        "--whole-rows",
+        type=_whole_rows,
+        default=13,
+        metavar="N|all",
+        help="contexts of each kind that keep their whole rows of 49,152 logits beside the cut ones, or all of them",
+    )
+    parser.add_argument(
+        "--documents",
+        type=_positive,
+        default=DOCUMENTS,
+        metavar="N",
+        help="documents of the texts, and prompts of each kind",
+    )
+    parser.add_argument(
+        "--statistics", type=_positive, default=STATISTICS, metavar="N", help="positions of other documents, at least"
+    )
+    arguments = parser.parse_args(words)
+    if len(arguments.places) != 2:
+        raise ValueError(f"{len(arguments.places)} arguments; expected two: {USAGE}")
+    return arguments
+
+
+def _check_disk(out: Path, bank_plan: Plan) -> None:
+    """Refuse a disk that is too small for what is made, before it is."""
+    size = _size(bank_plan)[1]
+    free = shutil.disk_usage(out.resolve().parent).free
+    if free < size:
+        raise ValueError(
+            f"out: the disk of {str(out)!r} has {free / 1e9:.2g} GB left; expected {size / 1e9:.2g} GB while the bank is made"
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the bank of the folder of the corpora and the file's path; 2 and a line on stderr for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    usage = "python -m simspec.logits.capture.smollm2_bank CORPORA OUT"
-    if len(words) != 2:
-        print(f"simspec: error: {len(words)} arguments; expected two: {usage}", file=sys.stderr)
-        return 2
-    corpora, out = map(Path, words)
+    processor = Processor()
     try:
+        options = _arguments(words)
+        corpora, out = map(Path, options.places)
         check_out(out)
-        chosen = plan(corpora)
-        print(_takes(chosen), file=sys.stderr, flush=True)
-        bank = make(chosen, out, command=f"python -m simspec.logits.capture.smollm2_bank CORPORA {out.name}")
+        bank_plan = plan(
+            corpora,
+            documents=options.documents,
+            whole=options.whole_rows,
+            statistics=options.statistics,
+            processor=processor,
+        )
+        print(_takes(bank_plan), file=sys.stderr, flush=True)
+        _check_disk(out, bank_plan)
+        # of the command that the bank keeps no folder of this machine is part
+        settings = [word for word in words if word not in options.places]
+        command = " ".join(["python -m simspec.logits.capture.smollm2_bank CORPORA", out.name, *settings])
+        is_resumed = Path(f"{out}{ENDING}").is_dir()
+        bank = make(bank_plan, out, command=command, processor=processor)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
+    if is_resumed:
+        print("went on with what an earlier run had done: the time of the whole is not known", file=sys.stderr)
+    else:
+        print(_took(processor.seconds, bank_plan, options.whole_rows is None), file=sys.stderr)
     print(f"{out}\n{bank}")
     return 0
 

@@ -23,7 +23,8 @@ simspec capture --target "$MODELS/tinystories656k" --draft "$MODELS/stories260k"
   --note "the stories are from the training split: both models have probably seen them" \
   -o stories.safetensors
 
-# of another day than the others; it says what it will take, and a run that is interrupted goes on
+# of another day than the others; it says what it will take, and a run that is interrupted goes on; with --whole-rows all and
+# another name it makes the full bank, whose rows are all whole, which does not ship
 SOURCE_DATE_EPOCH=1795910400 python -m simspec.logits.capture.smollm2_bank "$CORPORA" smollm2.safetensors
 
 simspec capture --logits "$MODELS/gpt2-logits/gpt2_small_lastpos_logits.npz" \

@@ -7,12 +7,13 @@ what lies between them.  A block may begin at any position of a run from which a
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
 from simspec.logits.bank import Bank, MissingPart
 
-__all__ = ["along", "measured_runs", "runs"]
+__all__ = ["along", "measured_runs", "run_rows", "runs"]
 
 
 def along(alpha: Array, gammas: tuple[int, ...]) -> Array:
@@ -39,19 +40,20 @@ def along(alpha: Array, gammas: tuple[int, ...]) -> Array:
     return np.stack(tokens, axis=-1)
 
 
-def runs(bank: Bank, kinds: tuple[str, ...]) -> tuple[Array, Array]:
-    """Acceptance along the runs of some kinds of text, (runs, L), and the document of each run, (runs,).
+def run_rows(bank: Bank, kinds: tuple[str, ...]) -> tuple[NDArray[np.intp], Array]:
+    """Numbers of the cut rows of the runs of some kinds of text, (runs, L), and the document of each run, (runs,).
 
     Parameters
     ----------
     bank : Bank; with cut rows, of each document one run of consecutive positions, all of one length
     kinds : kinds of prompts, or names of text files
 
-    Raises ValueError where a document's positions are not consecutive or are more or fewer than another's.
+    Raises MissingPart for a bank without cut rows; ValueError where a document's positions are not consecutive or are more or
+    fewer than another's.
 
     >>> from simspec.logits import open_bank
-    >>> alpha, document = runs(open_bank("smollm2"), ("chat",))
-    >>> alpha.shape, len(set(document.tolist()))
+    >>> order, document = run_rows(open_bank("smollm2"), ("chat",))
+    >>> order.shape, len(set(document.tolist()))
     ((28, 12), 28)
     """
     if bank.cut is None:
@@ -66,8 +68,21 @@ def runs(bank: Bank, kinds: tuple[str, ...]) -> tuple[Array, Array]:
         raise ValueError(
             f"kinds: {', '.join(kinds)}; expected runs of consecutive positions, one a document, of one length"
         )
-    alpha = np.clip(bank.cut.overlap[order].reshape(-1, length), 0, 1)
-    return alpha, documents.astype(np.float64)
+    return order.reshape(-1, length), documents.astype(np.float64)
+
+
+def runs(bank: Bank, kinds: tuple[str, ...]) -> tuple[Array, Array]:
+    """Acceptance along the runs of some kinds of text, (runs, L), and the document of each run, (runs,).
+
+    Parameters, errors as in `run_rows`.
+
+    >>> from simspec.logits import open_bank
+    >>> alpha, document = runs(open_bank("smollm2"), ("chat",))
+    >>> alpha.shape, len(set(document.tolist()))
+    ((28, 12), 28)
+    """
+    order, document = run_rows(bank, kinds)
+    return np.clip(bank.cut.overlap[order], 0, 1), document
 
 
 def measured_runs(bank: Bank, kinds: tuple[str, ...], limit: int | None = None) -> Study:

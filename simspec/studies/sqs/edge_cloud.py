@@ -24,12 +24,24 @@ from simspec.logits.bank import Bank, MissingPart, open_bank
 from simspec.studies.pairs import bank_laws, synthetic_logits
 from simspec.studies.sqs.link_schemes import BATCHES, SCHEMES, STEPS, TIMES, Times, check_times, draws, run_scheme
 
-__all__ = ["FOLDS", "LONGEST", "TEMPERATURES", "edge_cloud", "real_links", "stories", "synthetic_links", "wiki"]
+__all__ = [
+    "FOLDS",
+    "LONGEST",
+    "SYNTHETIC",
+    "TEMPERATURES",
+    "edge_cloud",
+    "real_links",
+    "stories",
+    "synthetic_links",
+    "wiki",
+]
 
 FOLDS = 30
 """Links that a bank's documents are shared out to."""
 FEWEST_DOCUMENTS = 4
 """Documents that paired schemes need: one is chosen on every other link, and its spread needs two links of the others."""
+SYNTHETIC = "synthetic Student-t logits"
+"""What laws that are made up here are called in the cells."""
 POOL = 10
 """Contexts of a synthetic link."""
 _ENTRIES = 2**24
@@ -122,7 +134,7 @@ def edge_cloud(
         )
     if not temperatures or not all(t >= 0 for t in temperatures):
         raise ValueError(f"temperatures: {temperatures}; expected one or more, none of them negative")
-    laws: Cell = {"data": label or "synthetic Student-t logits", "vocab": 1000, "df": 8.0, "scale": 2.5, "rho": 0.9}
+    laws: Cell = {"data": label or SYNTHETIC, "vocab": 1000, "df": 8.0, "scale": 2.5, "rho": 0.9}
     if bank is not None:
         document_count = len(np.unique(bank.documents))
         if paired and document_count < FEWEST_DOCUMENTS:

@@ -42,7 +42,7 @@ def test_a_finding_decides_empirical_claims() -> None:
 
 
 def test_families_made_up_here_are_inconclusive_about_a_paper() -> None:
-    """Only where they alone decide, and only for a statement that others print: an own statement may speak of them."""
+    """Where a verdict rests on them alone, and only for a statement that others print: an own statement may speak of them."""
     above = Interval(0.5, 0.4, 0.6, 0.95)
     families = measured("needle", None, 9, above, exceed=0.3, made_up=True)
     real = measured("a bank", None, 9, above, exceed=0.3)
@@ -58,7 +58,11 @@ def test_families_made_up_here_are_inconclusive_about_a_paper() -> None:
     assert decide(own, [families]) == "supported"
     low = measured("needle", None, 9, Interval(0.1, 0.0, 0.2, 0.95), exceed=0.3, made_up=True)
     assert finding.decide([low]) == "unsupported" and decide(by_paper, [low]) == "inconclusive"
-    assert decide(by_paper, [low, real]) == "unsupported"
+    # the families alone fail, or fail beside what fails too
+    assert decide(by_paper, [low, real]) == "inconclusive"
+    real_low = measured("a bank", None, 9, Interval(0.1, 0.0, 0.2, 0.95), exceed=0.3)
+    assert decide(by_paper, [low, real_low]) == decide(by_paper, [families, real_low]) == "unsupported"
+    assert decide(own, [low, real]) == "unsupported"
 
 
 MADE_UP_HERE = {

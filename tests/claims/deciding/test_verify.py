@@ -96,6 +96,15 @@ def test_what_a_bank_does_not_hold_is_inconclusive_and_says_why() -> None:
     assert exact_only["verdict"] == "proved" and exact_only["checks"]["real"] is None
 
 
+def test_a_bank_that_a_sentence_cannot_be_about_is_inconclusive_and_says_why() -> None:
+    data = Data(path=str(Path(bank_module.__file__).parents[1] / "data" / "stories.safetensors"), effort="quick")
+    record = verify_claim(registry()["rdk.long-tail"], data)
+    assert record["verdict"] == "inconclusive" and record["evidence"]
+    assert record["message"] == (
+        "not comparable: V = 2,048, and the 95 % of the paper are 16,100 tokens, so that there is no tail"
+    )
+
+
 @pytest.fixture
 def record(monkeypatch):
     kept = {"seed": 0, "effort": "default", "python": "3.11", "verdicts": {"a": "holds", "b": "supported"}}

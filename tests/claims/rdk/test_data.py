@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from simspec.claims import registry
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import judge
-from simspec.claims.printed import origin
+from simspec.claims.deciding.data import CONTROLS, Data
+from simspec.claims.deciding.decide import decide, why_open
+from simspec.claims.deciding.evidence import MADE_UP, NOT_COMPARABLE, is_comparable, judge, rests_on_made_up
+from simspec.claims.printed import origin, printed
 from simspec.claims.rdk.pruning import _extreme
+from simspec.claims.rdk.token_counts import HEAD, _not_comparable
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
@@ -117,12 +119,75 @@ def test_a_fit_that_the_normal_passes_too_is_inconclusive():
 
 
 @pytest.mark.parametrize("statement", ["long-tail", "frequent-quarter"])
-def test_small_tokenizers_stand_beside(statement):
-    """A vocabulary of 512 or 2,048 tokens has no tail to lose: what it shows decides nothing."""
+def test_small_tokenizers_are_not_comparable(statement):
+    """A vocabulary of 512 or 2,048 tokens has no tail to lose: what it shows decides nothing, and says why."""
     evidence = get(f"rdk.{statement}.gpt2").finding.estimate(results(f"rdk.{statement}.gpt2"))
     beside = [e for e in evidence if judge(e) is None]
+    assert {e.data.partition(", and")[0] for e in beside} == {f"{NOT_COMPARABLE}V = 2,048", f"{NOT_COMPARABLE}V = 512"}
     assert {e.model for e in beside} == {"tokenizer tinystories", "tokenizer stories"} and len(evidence) == 9
     assert not [name for name in registry() if name.endswith((".tinystories",)) or name == f"rdk.{statement}.stories"]
+
+
+@pytest.mark.parametrize("statement", ["long-tail", "frequent-quarter"])
+def test_the_rule_of_the_claim_says_which_banks_it_is_about(statement):
+    """As many tokens as carry 95 % in the paper: none of them is the tail, however large the share of the occurrences."""
+    claim = get(f"rdk.{statement}")
+    measured = [r for r in results(claim.name) if r.cell["bank"] == "main"]
+    comparable = {}
+    for vocab in (2_048, HEAD, HEAD + 1, 49_152):
+        evidence = claim.finding.estimate([Result({**r.cell, "vocab": vocab}, r.values) for r in measured])
+        record = {"evidence": [e._asdict() for e in evidence]}
+        comparable[vocab] = is_comparable(record)
+        assert comparable[vocab] == (not _not_comparable(vocab))
+        if not comparable[vocab]:
+            assert claim.finding.decide(shifted(evidence, -1)) == "inconclusive"
+    assert comparable == {2_048: False, HEAD: False, HEAD + 1: True, 49_152: True}
+
+
+@pytest.mark.parametrize("name", [n for n in registry() if n.split(".")[-1] in CONTROLS and registry()[n].finding])
+def test_what_is_decided_on_a_small_pair_alone_is_an_own_statement(name):
+    """A control: it prints nothing, and says of which model it speaks."""
+    claim = get(name)
+    assert origin(claim) == "own" and printed(name) is None
+    assert "V = 2,048" in claim.statement or "16,384 tokens" in claim.statement
+    assert "neither" in claim.note and "for nor against the paper" in claim.note
+
+
+def test_families_that_the_paper_does_not_give_are_inconclusive_about_it():
+    """On these rows every gap is far below 0: of the families unsupported, of the paper's figure nothing."""
+    rows = results("rdk.plateau-wins")
+    verdicts = {}
+    for name in ("rdk.plateau-wins", "rdk.plateau-wins.families"):
+        evidence = shifted(get(name).finding.estimate(rows), -1)
+        assert rests_on_made_up(evidence)
+        verdicts[name] = decide(get(name), evidence)
+        reason = why_open(get(name), evidence)
+        assert (reason is None) == name.endswith(".families")
+    assert verdicts == {"rdk.plateau-wins": "inconclusive", "rdk.plateau-wins.families": "unsupported"}
+    assert why_open(get("rdk.plateau-wins"), shifted(evidence, -1)) == (
+        "unsupported by families made up here, which are evidence about themselves and not about the paper"
+    )
+    # where the intervals leave it open, they are the reason
+    assert why_open(get("rdk.plateau-wins"), shifted(evidence, 0)) is None
+    assert printed("rdk.plateau-wins.families") is None and get("rdk.plateau-wins").printed is not None
+
+
+@pytest.mark.parametrize("name", ["rdk.rank-one", "sqs.k-latency", "sqs.both-reduce.resolution", "csqs.stability"])
+def test_synthetic_laws_alone_do_not_fail_a_sentence(name):
+    """Where only the synthetic cells fail, the verdict is open; where a real one does, it stands."""
+    claim = get(name)
+    evidence = claim.finding.estimate(results(name))
+    synthetic = [e.data.startswith(MADE_UP) for e in evidence]
+    good, bad = shifted(evidence, 1), shifted(evidence, -1)
+    assert any(synthetic)
+    only_synthetic = [b if is_synthetic else g for g, b, is_synthetic in zip(good, bad, synthetic, strict=True)]
+    only_real = [g if is_synthetic else b for g, b, is_synthetic in zip(good, bad, synthetic, strict=True)]
+    assert claim.finding.decide(only_synthetic) == "unsupported"
+    assert [decide(claim, rows) for rows in (good, only_synthetic, only_real)] == [
+        "supported",
+        "inconclusive",
+        "unsupported",
+    ]
 
 
 def test_interval_of_an_extreme_encloses_that_of_each():

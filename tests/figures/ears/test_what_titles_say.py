@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.figures import rows
+from simspec.figures.gallery import figures
 
 
 def test_two_rules_lie_below_the_envelope_and_the_others_on_it() -> None:
@@ -47,7 +48,16 @@ def test_every_recorded_position_of_smollm2_has_its_mark_and_the_variance_ranks_
 
 
 def test_the_bias_of_every_relaxed_rule_grows_with_the_text() -> None:
-    found = rows("ears.text-bias").of("rules")
-    for name in found.series():
-        own = found.of(series=name).column("y")
-        assert np.max(own) < 1e-12 if name == "SD" else (np.diff(own) > 0).all()
+    found = rows("ears.text-bias")
+    assert found.panels() == ["rules", "bounds", "SmolLM2, 3-bit draft", "SmolLM2, 4-bit draft"]
+    for panel in ("rules", *found.panels()[2:]):
+        for name in found.of(panel).series():
+            own = found.of(panel, name).column("y")
+            assert np.max(own) < 1e-12 if name == "SD" else (np.diff(own) > 0).all()
+    for panel in found.panels()[2:]:
+        assert {p.x for p in found.of(panel)} == {1, 2, 4, 8, 12}
+
+
+def test_the_words_say_which_texts_of_smollm2_are_followed() -> None:
+    words = figures()["ears.text-bias"].data
+    assert "84 runs of 12 consecutive positions" in words and "no corpus texts" in words

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from simspec.laws import overlap, softmax
 from simspec.logits.bank import open_bank
+from simspec.logits.bank.storage import store_rows
 from simspec.logits.capture import Speech, smollm2_bank
 from simspec.logits.capture.chat import read_prompts
-from simspec.logits.capture.smollm2_bank import PROMPTS, main, make, plan, whole_contexts
+from simspec.logits.capture.rows_on_disk import RowsOnDisk
+from simspec.logits.capture.smollm2_bank import DOCUMENTS, PROMPTS, main, make, plan, whole_contexts
 from simspec.logits.capture.windows import Window
 from tests.logits import tiny
 from tests.requirements import require
@@ -32,7 +36,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def chosen(folder, **options):
+def chosen(folder, whole=2):
     return plan(
         folder,
         target=str(folder / "model"),
@@ -42,12 +46,11 @@ def chosen(folder, **options):
         speech=Speech(1.0, 14, 3),
         run=5,
         documents=6,
-        whole=2,
+        whole=whole,
         statistics=300,
         window=40,
         kept=20,
         progress=False,
-        **options,
     )
 
 
@@ -171,9 +174,124 @@ def test_the_command_says_what_it_takes_before_it_begins(made) -> None:
     tokens = 3 * sum(len(window.target) for window in written) + 2 * sum(len(window.target) for window in streamed)
     words = smollm2_bank._takes(choice)
     assert words.startswith(
-        f"{bank.cut.contexts} contexts and {bank.statistics.contexts.sum()} positions for statistics"
+        f"{bank.cut.contexts} contexts, {bank.contexts} of them whole, and {bank.statistics.contexts.sum()} positions for "
+        "statistics; a file of "
     )
     assert f"read {tokens:,} tokens, about " in words and words.endswith(" here")
+
+
+def test_the_full_bank_keeps_every_row_and_is_the_same_otherwise(folder, made) -> None:
+    """Whole rows are those of the models; cut rows and statistics those of the bank with fewer whole rows."""
+    choice = chosen(folder, whole=None)
+    bank = make(choice, folder / "full.safetensors", command="make", progress=False)
+    small = made[1]
+    assert bank.contexts == bank.cut.contexts == small.cut.contexts > small.contexts
+    assert (bank.cut.whole == np.arange(bank.contexts)).all()
+    for name in bank.file.names:
+        if name.startswith("cut_") and name != "cut_whole":
+            assert np.array_equal(bank.file.read(name), small.file.read(name)), name
+    assert np.array_equal(bank.statistics.counts, small.statistics.counts)
+    is_whole = small.cut.whole >= 0
+    for draft in bank.drafts:
+        full, few = bank.with_draft(draft), small.with_draft(draft)
+        p, q = softmax(full.target().astype(np.float64)), softmax(full.draft().astype(np.float64))
+        assert np.allclose(overlap(p, q), bank.with_draft(draft).cut.overlap, atol=1e-3)
+        assert np.array_equal(full.draft()[is_whole], few.draft())
+    assert not (folder / "full.safetensors.unfinished").exists()
+
+
+def test_a_full_bank_that_is_interrupted_goes_on_to_the_same_bytes(folder, monkeypatch) -> None:
+    """Its files of rows are begun anew, from the batches that are there."""
+    out, plain = folder / "again" / "full.safetensors", folder / "plain" / "full.safetensors"
+    for path in (out, plain):
+        path.parent.mkdir(exist_ok=True)
+    make(chosen(folder, whole=None), plain, command="make", progress=False)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(smollm2_bank, "_write", interrupted)
+        make(chosen(folder, whole=None), out, command="make", progress=False)
+    assert (out.with_name("full.safetensors.unfinished") / "rows-0.f16").stat().st_size
+    make(chosen(folder, whole=None), out, command="make", progress=False)
+    assert out.read_bytes() == plain.read_bytes()
+
+
+def test_rows_that_are_missing_are_said(tmp_path) -> None:
+    rows = RowsOnDisk(tmp_path / "rows", models=2, count=3, vocab=4)
+    rows.add([store_rows(np.zeros((2, 4)))] * 2)
+    with pytest.raises(ValueError, match=r"rows: \[2, 2\] were added, by model; expected 3 of each"):
+        rows.all()
+    rows.add([store_rows(np.ones((1, 4)))] * 2)
+    assert rows.all()[1].stored.shape == (3, 4) and rows.all()[1].shift.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--whole-rows", "some"], "argument --whole-rows: 'some'; expected a number of contexts of each kind, or all"),
+        (["--documents", "0"], "argument --documents: '0'; expected a number, 1 or more"),
+        (["--statistics", "x"], "argument --statistics: 'x'; expected a number, 1 or more"),
+        (["--rows", "1"], "unrecognized arguments: --rows"),
+    ],
+)
+def test_bad_options_are_named_with_the_form_of_the_command(tmp_path, capsys, options, words) -> None:
+    assert main([str(tmp_path), str(tmp_path / "a.safetensors"), *options]) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.startswith("simspec: error: ") and "Traceback" not in error
+
+
+def test_fewer_documents_are_fewer_prompts_of_each_kind_too() -> None:
+    prompts = read_prompts(PROMPTS)
+    chosen_prompts = smollm2_bank._first_of_each(prompts, 2)
+    kinds = [prompt.kind for prompt in chosen_prompts]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"chat": 2, "code": 2, "arithmetic": 2}
+    assert [p for p in prompts if p in chosen_prompts] == chosen_prompts
+    assert smollm2_bank._first_of_each(prompts, DOCUMENTS) == prompts
+
+
+def test_a_disk_that_is_too_small_is_refused_with_what_it_takes(made, tmp_path, monkeypatch) -> None:
+    size = smollm2_bank._size(made[0])
+    assert size[0] < size[1]
+    monkeypatch.setattr(smollm2_bank.shutil, "disk_usage", lambda path: SimpleNamespace(free=size[1] - 1))
+    with pytest.raises(
+        ValueError, match=r"out: the disk of '.*' has .* GB left; expected .* GB while the bank is made"
+    ):
+        smollm2_bank._check_disk(tmp_path / "a.safetensors", made[0])
+
+
+def test_the_announced_size_is_that_of_the_shipped_bank() -> None:
+    """The bank that ships, of which the announcement is computed without its models."""
+    bank = open_bank("smollm2")
+    windows = [SimpleNamespace(positions=range(bank.cut.contexts))]
+    choice = SimpleNamespace(
+        drafts=bank.drafts,
+        windows=windows,
+        whole=range(bank.contexts),
+        kept=bank.cut.kept,
+        target=SimpleNamespace(vocab=bank.vocab),
+    )
+    assert smollm2_bank._size(choice)[0] == pytest.approx(bank.file.path.stat().st_size, rel=0.2)
+
+
+def test_the_time_that_the_readme_states_is_what_the_command_printed() -> None:
+    """The line is computed anew from its own counts and seconds."""
+    readme = " ".join((PROMPTS.parent / "README.md").read_text().replace("\n  > ", " ").split())
+    line = re.search(r"processor time: .*?\(measured on \d+ documents\)", readme)
+    assert line is not None
+    counts = re.fullmatch(
+        r"processor time: models (\d+) s, answers (\d+) s \((\d+) answers\), contexts (\d+) s \((\d+) documents\), "
+        r"statistics (\d+) s \(([\d,]+) positions\)\. .*",
+        line[0],
+    )
+    assert counts is not None
+    models, answered, answers, contexts, documents, streamed, positions = (
+        int(text.replace(",", "")) for text in counts.groups()
+    )
+    choice = SimpleNamespace(
+        kinds=("chat", "code", "arithmetic"),
+        windows=[SimpleNamespace(corpus="chat")] * answers + [SimpleNamespace(corpus="text")] * (documents - answers),
+        prepared=SimpleNamespace(streamed=[SimpleNamespace(positions=range(positions))]),
+    )
+    seconds = {"models": models, "answers": answered, "contexts": contexts, "statistics": streamed}
+    assert smollm2_bank._took(seconds, choice, True) == line[0]
 
 
 def test_a_bank_of_a_maker_opens_like_any_other(folder, made) -> None:
