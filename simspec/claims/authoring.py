@@ -62,12 +62,12 @@ OWN_FIGURES = "the counterexample is made of the paper's own figures"
 
 
 def chosen_here(constants: str) -> str:
-    """How a criterion begins whose outcome hangs on a constant, a family or times that the paper does not give.
+    """How a criterion begins whose outcome hangs on a constant, a family or times that no paper gives.
 
     >>> chosen_here("link times")
-    'About the paper inconclusive, for link times are chosen here and others may decide otherwise. '
+    'Chosen here, so that others may decide otherwise: link times. '
     """
-    return f"About the paper inconclusive, for {constants} are chosen here and others may decide otherwise. "
+    return f"Chosen here, so that others may decide otherwise: {constants}. "
 
 
 def broken(wrong: str, **changes: Any) -> Broken:

@@ -73,7 +73,7 @@ SPARSITY = empirical(
     "temperatures that sharpen its row.",
     study=_study,
     estimate=_sparse,
-    criterion=chosen_here("the bounds of what is small, and of nearly all,")
+    criterion=chosen_here("the bounds of what is small, and of nearly all")
     + "M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
     "share of entries below 1/(10 V) exceeds 0.9 for the covariance of probabilities, logits and tokens at "
     "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
