@@ -1,16 +1,18 @@
 """What the code of a user's file may not do to the command that runs it: end the process, or replace what others use.
 
 Within `staying`, `os._exit` and the like are errors; `Originals` tells what was put in place of functions of Python, of NumPy and
-of this package, and puts them back.  Errors that say where the code did it are made in `simspec.loading`.
+of this package, or of what they do, and puts them back.  Errors that say where the code did it are made in `simspec.loading`.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 __all__ = ["Originals", "begin", "check_guarded", "check_replaced", "guard", "staying"]
@@ -19,6 +21,10 @@ _ENDING = ("_exit", "abort", "execv", "execve")
 """Functions of `os` that end the process without an error that passes through its callers; others of the kind call these."""
 _OF_CLASSES = ("__dict__", "__weakref__")
 """What Python itself gives every class."""
+_OURS = ("simspec", "proofs_check")
+_WORKINGS = ("__code__", "__defaults__", "__kwdefaults__")
+_MADE_WHEN_ASKED = ("__annotations__", "__abstractmethods__", "__signature__", "__doc__")
+"""Names that classes may get later."""
 _lock = threading.Lock()
 _entered: list[dict[tuple[Any, str], Any]] = []
 """What stands where while someone is within `staying`: once for each of them, so that the last puts it back."""
@@ -82,7 +88,11 @@ def _is_free() -> bool:
 
 
 class Originals:
-    """The functions, classes and tables of Python, NumPy and this package, as they are when it is made.
+    """The functions, classes and tables of Python, NumPy and this package, as they are when it is made, and what functions do.
+
+    Parameters
+    ----------
+    packages : names of packages whose modules, as far as they are loaded, are held in this way too
 
     >>> originals = Originals()
     >>> import builtins
@@ -91,22 +101,49 @@ class Originals:
     (['builtins.ascii'], [])
     """
 
-    def __init__(self) -> None:
-        self._held = {label: (holder, name, value) for label, holder, name, value in _originals()}
+    def __init__(self, packages: Collection[str] = ()) -> None:
+        named = dict(_modules(packages))
+        self._held = {label: (holder, name, value) for label, holder, name, value in _originals(named)}
+        self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(named)}
 
-    def put_back(self) -> list[str]:
-        """Names of what was replaced or taken away since then, which are put back."""
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Everything that is held, under its name."""
+        return ((label, value) for label, (_, _, value) in self._held.items())
+
+    def put_back(self, besides: Collection[str] = ()) -> list[str]:
+        """Names of what was replaced or taken away since then, or put in front of something, which are put back.
+
+        What is named in `besides` may be something else for now.
+        """
         replaced = []
         for label, (holder, name, value) in self._held.items():
-            now = holder.get(name) if isinstance(holder, dict) else vars(holder).get(name)
-            if now is value:
+            if _standing(holder, name) is value or label in besides:
                 continue
             replaced.append(label)
             if isinstance(holder, dict):
                 holder[name] = value
             else:
                 setattr(holder, name, value)
+        for label, (holder, names) in self._names.items():
+            for name in sorted(vars(holder).keys() - names):
+                if _hides(holder, name):
+                    replaced.append(f"{label}.{name}")
+                    delattr(holder, name)
         return replaced
+
+
+def _standing(holder: Any, name: str) -> Any:
+    """What stands there now; None where nothing does."""
+    if isinstance(holder, dict):
+        return holder.get(name)
+    return vars(holder).get(name) if isinstance(holder, ModuleType | type) else getattr(holder, name, None)
+
+
+def _hides(holder: Any, name: str) -> bool:
+    """Whether a new name of a module hides one of Python's, or one of a class what its bases have."""
+    if isinstance(holder, ModuleType):
+        return hasattr(builtins, name) and not name.startswith("__")
+    return any(name in vars(base) for base in holder.__mro__[1:]) and name not in _MADE_WHEN_ASKED
 
 
 _guarded: list[Originals] = []
@@ -146,23 +183,56 @@ def check_replaced(label: str, originals: Originals) -> None:
         )
 
 
-def _originals() -> Iterator[tuple[str, Any, str, Any]]:
-    """Label, what holds it, name and value of each."""
-    for module_name, module in [*sys.modules.items()]:
-        is_ours = module_name.partition(".")[0] == "simspec"
-        if not is_ours and module_name not in ("builtins", "numpy"):
+def _modules(packages: Collection[str]) -> Iterator[tuple[str, ModuleType]]:
+    """Modules that are held, by name."""
+    for name, module in [*sys.modules.items()]:
+        package = name.partition(".")[0]
+        is_held = package == "simspec" or package in packages or name in ("builtins", "numpy")
+        if is_held and isinstance(module, ModuleType):
+            yield name, module
+
+
+def _holders(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any]]:
+    """Modules and their own classes, whose new names may hide others."""
+    for module_name, module in modules.items():
+        if module_name == "builtins":
             continue
+        yield module_name, module
+        for name, value in [*vars(module).items()]:
+            if isinstance(value, type) and value.__module__ == module_name:
+                yield f"{module_name}.{name}", value
+
+
+def _originals(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any, str, Any]]:
+    """Label, what holds it, name and value of each."""
+    for module_name, module in modules.items():
+        is_ours = module_name.partition(".")[0] in _OURS
+        is_whole = module_name not in ("builtins", "numpy")
         for name, value in [*vars(module).items()]:
             if name in ("_", "__getattr__"):
                 continue
-            if callable(value) or isinstance(value, tuple):
-                yield f"{module_name}.{name}", module, name, value
-            if is_ours and isinstance(value, type) and value.__module__ == module_name:
-                parts = [
-                    (n, member)
-                    for n, member in vars(value).items()
-                    if hasattr(member, "__get__") and n not in _OF_CLASSES
-                ]
-                yield from ((f"{module_name}.{name}.{n}", value, n, member) for n, member in parts)
+            label = f"{module_name}.{name}"
+            if callable(value) or isinstance(value, tuple) or (is_ours and name.isupper()):
+                yield label, module, name, value
+            if is_whole and getattr(value, "__module__", None) == module_name:
+                yield from _workings(label, value)
+                if isinstance(value, type):
+                    yield from _members(label, value)
             if is_ours and name.isupper() and isinstance(value, dict):
-                yield from ((f"{module_name}.{name}[{key!r}]", value, key, member) for key, member in value.items())
+                yield from ((f"{label}[{key!r}]", value, key, member) for key, member in value.items())
+
+
+def _members(label: str, kind: type) -> Iterator[tuple[str, Any, str, Any]]:
+    """Methods and properties of a class, and what they do."""
+    for name, member in [*vars(kind).items()]:
+        if hasattr(member, "__get__") and name not in _OF_CLASSES:
+            yield f"{label}.{name}", kind, name, member
+            inner = getattr(member, "fget", None) or getattr(member, "__func__", None) or member
+            yield from _workings(f"{label}.{name}", inner)
+
+
+def _workings(label: str, function: Any) -> Iterator[tuple[str, Any, str, Any]]:
+    """What a function of Python's does and supposes, also under a wrapper that remembers its values."""
+    function = getattr(function, "__wrapped__", function)
+    if isinstance(function, FunctionType):
+        yield from ((f"{label}.{name}", function, name, getattr(function, name)) for name in _WORKINGS)
