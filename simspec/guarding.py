@@ -102,9 +102,35 @@ class Originals:
     """
 
     def __init__(self, packages: Collection[str] = ()) -> None:
-        named = dict(_modules(packages))
-        self._held = {label: (holder, name, value) for label, holder, name, value in _originals(named)}
-        self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(named)}
+        modules = dict(_modules(packages))
+        functions = dict(_functions(modules))
+        spaces = {label: (holder, name, value) for label, holder, name, value in _originals(modules)}
+        self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(modules)}
+        self._held: dict[str, tuple[Any, Any, Any]] = dict(spaces)
+        for label, function in functions.items():
+            self._held |= {f"{label}.{name}": (function, name, getattr(function, name)) for name in _WORKINGS}
+        # what is compared often: names in the dictionaries that hold them, which are live, and functions
+        self._in_spaces = [
+            (label, holder if isinstance(holder, dict) else vars(holder), name, value)
+            for label, (holder, name, value) in spaces.items()
+        ]
+        self._functions = [
+            (label, function, function.__code__, function.__defaults__, function.__kwdefaults__)
+            for label, function in functions.items()
+        ]
+
+    def _changed(self) -> Iterator[str]:
+        """Labels under which something else stands now, or nothing."""
+        for label, space, name, value in self._in_spaces:
+            if space.get(name) is not value:
+                yield label
+        for label, function, code, defaults, keyword_defaults in self._functions:
+            if function.__code__ is not code:
+                yield f"{label}.__code__"
+            if function.__defaults__ is not defaults:
+                yield f"{label}.__defaults__"
+            if function.__kwdefaults__ is not keyword_defaults:
+                yield f"{label}.__kwdefaults__"
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Everything that is held, under its name."""
@@ -116,9 +142,10 @@ class Originals:
         What is named in `besides` may be something else for now.
         """
         replaced = []
-        for label, (holder, name, value) in self._held.items():
-            if _standing(holder, name) is value or label in besides:
+        for label in [*self._changed()]:
+            if label in besides:
                 continue
+            holder, name, value = self._held[label]
             replaced.append(label)
             if isinstance(holder, dict):
                 holder[name] = value
@@ -130,13 +157,6 @@ class Originals:
                     replaced.append(f"{label}.{name}")
                     delattr(holder, name)
         return replaced
-
-
-def _standing(holder: Any, name: str) -> Any:
-    """What stands there now; None where nothing does."""
-    if isinstance(holder, dict):
-        return holder.get(name)
-    return vars(holder).get(name) if isinstance(holder, ModuleType | type) else getattr(holder, name, None)
 
 
 def _hides(holder: Any, name: str) -> bool:
@@ -214,25 +234,32 @@ def _originals(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any, st
             label = f"{module_name}.{name}"
             if callable(value) or isinstance(value, tuple) or (is_ours and name.isupper()):
                 yield label, module, name, value
-            if is_whole and getattr(value, "__module__", None) == module_name:
-                yield from _workings(label, value)
-                if isinstance(value, type):
-                    yield from _members(label, value)
+            if is_whole and isinstance(value, type) and value.__module__ == module_name:
+                yield from ((f"{label}.{n}", value, n, member) for n, member in _members(value))
             if is_ours and name.isupper() and isinstance(value, dict):
                 yield from ((f"{label}[{key!r}]", value, key, member) for key, member in value.items())
 
 
-def _members(label: str, kind: type) -> Iterator[tuple[str, Any, str, Any]]:
-    """Methods and properties of a class, and what they do."""
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Methods and properties of a class, by name."""
     for name, member in [*vars(kind).items()]:
         if hasattr(member, "__get__") and name not in _OF_CLASSES:
-            yield f"{label}.{name}", kind, name, member
-            inner = getattr(member, "fget", None) or getattr(member, "__func__", None) or member
-            yield from _workings(f"{label}.{name}", inner)
+            yield name, member
 
 
-def _workings(label: str, function: Any) -> Iterator[tuple[str, Any, str, Any]]:
-    """What a function of Python's does and supposes, also under a wrapper that remembers its values."""
-    function = getattr(function, "__wrapped__", function)
-    if isinstance(function, FunctionType):
-        yield from ((f"{label}.{name}", function, name, getattr(function, name)) for name in _WORKINGS)
+def _functions(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, FunctionType]]:
+    """Functions of Python's that modules define, those of their classes and those under a wrapper among them, with labels."""
+    for module_name, module in modules.items():
+        if module_name in ("builtins", "numpy"):
+            continue
+        for name, value in [*vars(module).items()]:
+            if getattr(value, "__module__", None) != module_name:
+                continue
+            members = [("", value)]
+            if isinstance(value, type):
+                members = [(f".{n}", member) for n, member in _members(value)]
+            for suffix, member in members:
+                inner = getattr(member, "fget", None) or getattr(member, "__func__", None) or member
+                function = getattr(inner, "__wrapped__", inner)
+                if isinstance(function, FunctionType):
+                    yield f"{module_name}.{name}{suffix}", function

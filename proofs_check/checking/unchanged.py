@@ -40,10 +40,10 @@ def held(folder: Path) -> Originals:
     """
     import_module("z3")  # which is loaded when it is first asked
     originals = Originals(PACKAGES)
-    own_files = {str(path) for path in folder.resolve().glob("*.py")}
-    for label, value in originals.items():
-        if isinstance(value, CodeType) and str(Path(value.co_filename).resolve()) in own_files:
-            raise Unproved(f"{Path(value.co_filename).name} puts code of its own in place of {label}")
+    by_file = {value.co_filename: label for label, value in originals.items() if isinstance(value, CodeType)}
+    for file, label in by_file.items():
+        if Path(file).resolve().parent == folder.resolve():
+            raise Unproved(f"{Path(file).name} puts code of its own in place of {label}")
     return originals
 
 
