@@ -102,6 +102,7 @@ class Originals:
     """
 
     def __init__(self, packages: Collection[str] = ()) -> None:
+        """Hold what stands there now."""
         modules = dict(_modules(packages))
         functions = dict(_functions(modules))
         spaces = {label: (holder, name, value) for label, holder, name, value in _originals(modules)}

@@ -78,6 +78,6 @@ def check_unchanged() -> None:
 
 def _compare(name: str, originals: Originals, besides: Collection[str] = ()) -> None:
     if changed := originals.put_back(besides):
-        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        others = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         names = ", ".join(changed[:SHOWN])
-        raise Unproved(f"{name}: while its proof is checked, its code changes {names}{more}, which is put back")
+        raise Unproved(f"{name}: while its proof is checked, its code changes {names}{others}, which is put back")

@@ -27,32 +27,36 @@ NONE = "g is 1 where it has no mass or some candidate is always accepted, else 0
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every law, every number of different candidates in every order, all probabilities of accepting."""
     p = d.weights("p")
-    mark, m, accept, keep, o, left, f, g = (
+    mark, m, accept, keep, o, residual, f, g = (
         sp.IndexedBase(name, real=True) for name in ("mark", "m", "accept", "keep", "o", "left", "f", "g")
     )
     is_other, no_candidate = d.domain(OTHERS, eq(o[x] * (1 - o[x]), 0), eq(o[x] * mark[n, x], 0))
-    R, A, E, out, own = (sp.IndexedBase(name, real=True) for name in ("R", "A", "E", "out", "own"))
-    all_mass, less = d.recursion("mass of what was not tried", eq(R[0], 1), eq(R[n + 1], R[n] - sign * m[n]))
-    _, _ = d.recursion("reached", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - accept[n])))
-    certain, on = d.recursion("reached under EAGLE's rule", eq(E[0], 1), eq(E[n + 1], E[n] * (1 - keep[n])))
+    R, A, E, out, eagle_out = (sp.IndexedBase(name, real=True) for name in ("R", "A", "E", "out", "own"))
+    all_mass, mass_step = d.recursion("mass of what was not tried", eq(R[0], 1), eq(R[n + 1], R[n] - sign * m[n]))
+    d.recursion("reached", eq(A[0], 1), eq(A[n + 1], A[n] * (1 - accept[n])))
+    certain, reached_step = d.recursion("reached under EAGLE's rule", eq(E[0], 1), eq(E[n + 1], E[n] * (1 - keep[n])))
     share = d.domain(SHARE, eq(keep[n] * R[n], constant * m[n]))
     reached = eq(E[n], R[n])
     before = d.suppose("reached with what is left", reached)
     refused = d.derive("refused", eq(E[n] * keep[n], m[n]), before, share)
-    reached = d.inductive("for every candidate", reached, n, [all_mass, certain], [less, on, before, refused], by="smt")
+    reached = d.inductive(
+        "for every candidate", reached, n, [all_mass, certain], [mass_step, reached_step, before, refused], by="smt"
+    )
     nothing = []
-    for accepted, kept, probability in ((out, A, accept), (own, E, keep)):
-        none, more = d.recursion(
+    for accepted, reaching, probability in ((out, A, accept), (eagle_out, E, keep)):
+        accepts_none, accepts_step = d.recursion(
             "accepted so far",
             eq(accepted[0, x], 0),
-            eq(accepted[n + 1, x], accepted[n, x] + mark[n, x] * kept[n] * probability[n]),
+            eq(accepted[n + 1, x], accepted[n, x] + mark[n, x] * reaching[n] * probability[n]),
         )
-        of_none = d.inductive("no other token", eq(o[x] * accepted[n, x], 0), n, [none], [more, no_candidate], by="smt")
+        of_none = d.inductive(
+            "no other token", eq(o[x] * accepted[n, x], 0), n, [accepts_none], [accepts_step, no_candidate], by="smt"
+        )
         nothing.append(d.instantiate("of all candidates", of_none, {n: size}))
     some = d.domain(SOME, gt(R[size], 0))
-    rest = d.domain(REST, eq(left[x] * R[size], o[x] * p[x]))
+    rest = d.domain(REST, eq(residual[x] * R[size], o[x] * p[x]))
     reached = d.instantiate("after all", reached, {n: size})
-    emitted = out[size, x] + A[size] * left[x]
+    emitted = out[size, x] + A[size] * residual[x]
     shares = d.derive(
         "all refused, then its share",
         eq(o[x] * emitted * R[size], o[x] * p[x] * A[size]),
@@ -64,7 +68,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     quotient = d.derive("as a quotient", eq(o[x] * emitted, o[x] * p[x] * A[size] / R[size]), shares, some, by="smt")
     eagle = d.derive(
         "EAGLE's",
-        eq(o[x] * (own[size, x] + E[size] * left[x]), o[x] * p[x]),
+        eq(o[x] * (eagle_out[size, x] + E[size] * residual[x]), o[x] * p[x]),
         nothing[1],
         reached,
         rest,
@@ -78,6 +82,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Array, candidates: Sequence[int], accepts: Sequence[Any]) -> dict[str, Any]:
+    """The law, the candidates in their order, and the flags of every token."""
     remaining = p
     keeps = []
     refused = 1

@@ -25,7 +25,8 @@ def _pair(draw: Draw) -> Instance:
 def _often_lossless(draw: Draw) -> Instance:
     """Two models, whose draft laws after some texts have masses of the target's or none, beside what the target never says."""
     instance = contexts(draw)
-    p, q = instance["p"], instance["q"]
+    p = instance["p"]
+    q = instance["q"]
     rows = [_under(target, draft) if draw.integer(0, 2) else draft for target, draft in zip(p, q, strict=True)]
     return {**instance, "q": np.stack(rows)}
 
@@ -39,9 +40,9 @@ def _under(p: Array, q: Array) -> Array:
     never = p == 0
     if not never.any():
         return p
-    least = np.minimum(p, q)
-    least[np.argmax(never)] += 1 - least.sum()
-    return least
+    law = np.minimum(p, q)
+    law[np.argmax(never)] += 1 - law.sum()
+    return law
 
 
 RULE = cumulative_verifier(lambda a: log(exact([a]))[0], ball)
