@@ -42,7 +42,7 @@ def held(folder: Path) -> Originals:
     originals = Originals(PACKAGES)
     by_file = {value.co_filename: label for label, value in originals.items() if isinstance(value, CodeType)}
     for file, label in by_file.items():
-        if Path(file).resolve().parent == folder.resolve():
+        if Path(file).is_file() and Path(file).resolve().parent == folder.resolve():  # none is "<string>"
             raise Unproved(f"{Path(file).name} puts code of its own in place of {label}")
     return originals
 
