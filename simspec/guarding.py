@@ -1,16 +1,18 @@
 """What the code of a user's file may not do to the command that runs it: end the process, or replace what others use.
 
 Within `staying`, `os._exit` and the like are errors; `Originals` tells what was put in place of functions of Python, of NumPy and
-of this package, and puts them back.  Errors that say where the code did it are made in `simspec.loading`.
+of this package, or of what they do, and puts them back.  Errors that say where the code did it are made in `simspec.loading`.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 __all__ = ["Originals", "begin", "check_guarded", "check_replaced", "guard", "staying"]
@@ -19,6 +21,10 @@ _ENDING = ("_exit", "abort", "execv", "execve")
 """Functions of `os` that end the process without an error that passes through its callers; others of the kind call these."""
 _OF_CLASSES = ("__dict__", "__weakref__")
 """What Python itself gives every class."""
+_OURS = ("simspec", "proofs_check")
+_WORKINGS = ("__code__", "__defaults__", "__kwdefaults__")
+_MADE_WHEN_ASKED = ("__annotations__", "__abstractmethods__", "__signature__", "__doc__")
+"""Names that classes may get later."""
 _lock = threading.Lock()
 _entered: list[dict[tuple[Any, str], Any]] = []
 """What stands where while someone is within `staying`: once for each of them, so that the last puts it back."""
@@ -82,7 +88,11 @@ def _is_free() -> bool:
 
 
 class Originals:
-    """The functions, classes and tables of Python, NumPy and this package, as they are when it is made.
+    """The functions, classes and tables of Python, NumPy and this package, as they are when it is made, and what functions do.
+
+    Parameters
+    ----------
+    packages : names of packages whose modules, as far as they are loaded, are held in this way too
 
     >>> originals = Originals()
     >>> import builtins
@@ -91,22 +101,70 @@ class Originals:
     (['builtins.ascii'], [])
     """
 
-    def __init__(self) -> None:
-        self._held = {label: (holder, name, value) for label, holder, name, value in _originals()}
+    def __init__(self, packages: Collection[str] = ()) -> None:
+        """Hold what stands there now."""
+        modules = dict(_modules(packages))
+        functions = dict(_functions(modules))
+        spaces = {label: (holder, name, value) for label, holder, name, value in _originals(modules)}
+        self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(modules)}
+        self._held: dict[str, tuple[Any, Any, Any]] = dict(spaces)
+        for label, function in functions.items():
+            self._held |= {f"{label}.{name}": (function, name, getattr(function, name)) for name in _WORKINGS}
+        # what is compared often: names in the dictionaries that hold them, which are live, and functions
+        self._in_spaces = [
+            (label, holder if isinstance(holder, dict) else vars(holder), name, value)
+            for label, (holder, name, value) in spaces.items()
+        ]
+        self._functions = [
+            (label, function, function.__code__, function.__defaults__, function.__kwdefaults__)
+            for label, function in functions.items()
+        ]
 
-    def put_back(self) -> list[str]:
-        """Names of what was replaced or taken away since then, which are put back."""
+    def _changed(self) -> Iterator[str]:
+        """Labels under which something else stands now, or nothing."""
+        for label, space, name, value in self._in_spaces:
+            if space.get(name) is not value:
+                yield label
+        for label, function, code, defaults, keyword_defaults in self._functions:
+            if function.__code__ is not code:
+                yield f"{label}.__code__"
+            if function.__defaults__ is not defaults:
+                yield f"{label}.__defaults__"
+            if function.__kwdefaults__ is not keyword_defaults:
+                yield f"{label}.__kwdefaults__"
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Everything that is held, under its name."""
+        return ((label, value) for label, (_, _, value) in self._held.items())
+
+    def put_back(self, besides: Collection[str] = ()) -> list[str]:
+        """Names of what was replaced or taken away since then, or put in front of something, which are put back.
+
+        What is named in `besides` may be something else for now.
+        """
         replaced = []
-        for label, (holder, name, value) in self._held.items():
-            now = holder.get(name) if isinstance(holder, dict) else vars(holder).get(name)
-            if now is value:
+        for label in [*self._changed()]:
+            if label in besides:
                 continue
+            holder, name, value = self._held[label]
             replaced.append(label)
             if isinstance(holder, dict):
                 holder[name] = value
             else:
                 setattr(holder, name, value)
+        for label, (holder, names) in self._names.items():
+            for name in sorted(vars(holder).keys() - names):
+                if _hides(holder, name):
+                    replaced.append(f"{label}.{name}")
+                    delattr(holder, name)
         return replaced
+
+
+def _hides(holder: Any, name: str) -> bool:
+    """Whether a new name of a module hides one of Python's, or one of a class what its bases have."""
+    if isinstance(holder, ModuleType):
+        return hasattr(builtins, name) and not name.startswith("__")
+    return any(name in vars(base) for base in holder.__mro__[1:]) and name not in _MADE_WHEN_ASKED
 
 
 _guarded: list[Originals] = []
@@ -146,23 +204,63 @@ def check_replaced(label: str, originals: Originals) -> None:
         )
 
 
-def _originals() -> Iterator[tuple[str, Any, str, Any]]:
-    """Label, what holds it, name and value of each."""
-    for module_name, module in [*sys.modules.items()]:
-        is_ours = module_name.partition(".")[0] == "simspec"
-        if not is_ours and module_name not in ("builtins", "numpy"):
+def _modules(packages: Collection[str]) -> Iterator[tuple[str, ModuleType]]:
+    """Modules that are held, by name."""
+    for name, module in [*sys.modules.items()]:
+        package = name.partition(".")[0]
+        is_held = package == "simspec" or package in packages or name in ("builtins", "numpy")
+        if is_held and isinstance(module, ModuleType):
+            yield name, module
+
+
+def _holders(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any]]:
+    """Modules and their own classes, whose new names may hide others."""
+    for module_name, module in modules.items():
+        if module_name == "builtins":
             continue
+        yield module_name, module
+        for name, value in [*vars(module).items()]:
+            if isinstance(value, type) and value.__module__ == module_name:
+                yield f"{module_name}.{name}", value
+
+
+def _originals(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any, str, Any]]:
+    """Label, what holds it, name and value of each."""
+    for module_name, module in modules.items():
+        is_ours = module_name.partition(".")[0] in _OURS
+        is_whole = module_name not in ("builtins", "numpy")
         for name, value in [*vars(module).items()]:
             if name in ("_", "__getattr__"):
                 continue
-            if callable(value) or isinstance(value, tuple):
-                yield f"{module_name}.{name}", module, name, value
-            if is_ours and isinstance(value, type) and value.__module__ == module_name:
-                parts = [
-                    (n, member)
-                    for n, member in vars(value).items()
-                    if hasattr(member, "__get__") and n not in _OF_CLASSES
-                ]
-                yield from ((f"{module_name}.{name}.{n}", value, n, member) for n, member in parts)
+            label = f"{module_name}.{name}"
+            if callable(value) or isinstance(value, tuple) or (is_ours and name.isupper()):
+                yield label, module, name, value
+            if is_whole and isinstance(value, type) and value.__module__ == module_name:
+                yield from ((f"{label}.{n}", value, n, member) for n, member in _members(value))
             if is_ours and name.isupper() and isinstance(value, dict):
-                yield from ((f"{module_name}.{name}[{key!r}]", value, key, member) for key, member in value.items())
+                yield from ((f"{label}[{key!r}]", value, key, member) for key, member in value.items())
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Methods and properties of a class, by name."""
+    for name, member in [*vars(kind).items()]:
+        if hasattr(member, "__get__") and name not in _OF_CLASSES:
+            yield name, member
+
+
+def _functions(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, FunctionType]]:
+    """Functions of Python's that modules define, those of their classes and those under a wrapper among them, with labels."""
+    for module_name, module in modules.items():
+        if module_name in ("builtins", "numpy"):
+            continue
+        for name, value in [*vars(module).items()]:
+            if getattr(value, "__module__", None) != module_name:
+                continue
+            members = [("", value)]
+            if isinstance(value, type):
+                members = [(f".{n}", member) for n, member in _members(value)]
+            for suffix, member in members:
+                inner = getattr(member, "fget", None) or getattr(member, "__func__", None) or member
+                function = getattr(inner, "__wrapped__", inner)
+                if isinstance(function, FunctionType):
+                    yield f"{module_name}.{name}{suffix}", function

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from simspec.guarding import Originals, staying
+from simspec.loading import names
 from simspec.methods import method, registry
 
 
@@ -106,3 +107,33 @@ def test_loading_more_of_the_package_replaces_nothing() -> None:
     code += "import simspec.cli, simspec.tools.rates, simspec.claims.deciding.verify, simspec.audit\n"
     code += "simspec.claims.registry()\nprint(before.put_back())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_what_functions_do_is_held_too_and_what_hides_a_name() -> None:
+    rate = method.acceptance_rate
+    code = rate.__code__
+    defaults = method.tv.__defaults__
+    made_by = method.Method.__dict__["made_by"]
+    inner = getattr(made_by, "__func__", made_by)
+    inner_code = inner.__code__
+    originals = Originals()
+    rate.__code__ = (lambda *_: 1).__code__
+    method.tv.__defaults__ = (7,)
+    inner.__code__ = (lambda *_: 2).__code__
+    method.len = lambda _: 0
+    replaced = originals.put_back()
+    replaced_names = ("acceptance_rate.__code__", "tv.__defaults__", "Method.made_by.__code__", "len")
+    assert {*replaced} >= {f"simspec.methods.method.{name}" for name in replaced_names}
+    assert (rate.__code__, method.tv.__defaults__, inner.__code__) == (code, defaults, inner_code)
+    assert not hasattr(method, "len") and originals.put_back() == []
+
+
+def test_a_file_that_changes_what_a_function_does_is_refused(tmp_path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from simspec.methods import method\nmethod.tv.__code__ = (lambda p, q: 0).__code__\n", encoding="utf-8"
+    )
+    code = method.tv.__code__
+    with pytest.raises(ValueError, match=r"mine.py replaces simspec.methods.method.tv.__code__"):
+        names(str(file), "rule")
+    assert method.tv.__code__ is code

@@ -12,7 +12,7 @@ from simspec.claims.folk.parts import rest_of_p
 from simspec.laws import Array
 from simspec.laws.unchecked import ratio
 
-__all__ = ["ONE", "first_law", "first_values", "one_draft", "pair_values"]
+__all__ = ["ONE", "first_values", "one_draft", "pair_values"]
 
 ONE = "the draft is kept with probability min(1, p/q)"
 
@@ -31,11 +31,6 @@ def _emitted(d: Derivation, sign: int, constant: int) -> tuple[Any, Fact]:
     again = d.derive("and drawn again", eq((1 - total(q[x] * keep[x], x)) * e[x], over), refused, resampled)
     out = q[x] * keep[x] + sign * (1 - total(q[x] * keep[x], x)) * e[x]
     return out, d.derive("together", eq(out, p[x]), parts, again)
-
-
-def first_law(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size and all laws; of one coin the product is that coin."""
-    d.qed(_emitted(d, sign, constant)[1])
 
 
 def one_draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -14,6 +14,7 @@ import sympy as sp
 from proofs_check.checking.finer import Unsure, digits, narrower
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.ranges import PLACES, beyond, number, ranged
+from proofs_check.checking.unchanged import check_unchanged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, is_index, is_token
@@ -118,6 +119,7 @@ def sides_apart(
     """A side of a conclusion that differs from the claim's, and a conclusion that does not hold."""
     false: str | None = None
     sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in claim.sides(instance)))
+    check_unchanged()
     theirs = [np.ravel(s).tolist() for s in sides]
     proof_sides: tuple[list[Any], list[Any]] = ([], [])
     where: Unsure = []
@@ -144,6 +146,7 @@ def bound(bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Insta
     """
     with without_texts():
         bindings = dict(call(bind, deepcopy(dict(instance))))
+    check_unchanged()
     ranges = {name: _members(name, bindings) for name, bindings in dict(bindings.pop("ranges", {})).items()}
     values = {name: fixed(name, value) for name, value in bindings.items()}
     for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs] + [_name(r) for r in d.definitions]:

@@ -31,6 +31,7 @@ from proofs_check.checking.proof import (
     timed,
 )
 from proofs_check.checking.stores import allowed
+from proofs_check.checking.unchanged import held, watched
 from proofs_check.rules import smt
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
@@ -189,6 +190,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         as `proofs_of`, and for code of the file that fails otherwise, with its line.
     """
     record: dict[str, Any] = {"versions": versions(), "proofs": {}}
+    originals = held(file.resolve().parent)
     if file.is_file():  # what is not there, or no Python, is named when it is loaded
         _read_first(file)
     proofs = proofs_of(file)
@@ -198,7 +200,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
         raise Unproved(f"{min(twice)}: the claim is refuted; it has no proof")
     for proof in proofs:
         try:
-            with _files_opened(file.resolve().parent) as opened:
+            with watched(originals, proof.claim.name), _files_opened(file.resolve().parent) as opened:
                 entry, seconds = examined(proof)
                 _check_numbers(proof.claim)
             _check_data(proof.claim, opened)

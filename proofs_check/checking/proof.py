@@ -16,6 +16,7 @@ import numpy as np
 from proofs_check.checking.agreement import disagreement
 from proofs_check.checking.evasion import leaning, narrowing
 from proofs_check.checking.plain import without_texts
+from proofs_check.checking.unchanged import check_unchanged
 from proofs_check.checking.written import Proof, Refutation
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims.claim import Claim, Instance
@@ -95,7 +96,9 @@ def instances(claim: Claim, number: int, seed: int = 0) -> Iterator[Instance]:
         if count == number or claim.instances is None:
             return
         instance = claim.draw(ExactDraw(rng=rng))
-        if not claim.broken_assumptions(instance):
+        is_inside = not claim.broken_assumptions(instance)
+        check_unchanged()
+        if is_inside:
             count += 1
             yield instance
 

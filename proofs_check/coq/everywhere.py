@@ -20,7 +20,7 @@ from proofs_check.checking.proof import Proof, instances
 from proofs_check.coq.facts import Facts, Premise
 from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import Relation, is_bound, is_index, is_token
+from proofs_check.rules.terms import Relation, is_bound, is_index, is_token, strict
 from proofs_check.rules.values import evaluate
 
 __all__ = ["contradicted"]
@@ -189,7 +189,7 @@ def _solved(indices: Any, places: tuple[int, ...], symbols: list[sp.Symbol]) -> 
         of_index = [s for s in symbols if s in _symbols(index)]
         if len(of_index) != 1 or not (index - of_index[0] * index.coeff(of_index[0])).is_Integer:
             continue
-        k = (place - (index - of_index[0] * index.coeff(of_index[0]))) / sp.sympify(index.coeff(of_index[0]))
+        k = (place - (index - of_index[0] * index.coeff(of_index[0]))) / strict(index.coeff(of_index[0]))
         lowest = 1 if is_index(of_index[0]) or of_index[0].is_positive else 0 if of_index[0].is_nonnegative else None
         if not k.is_Integer or (lowest is not None and k < lowest) or at.setdefault(of_index[0], int(k)) != k:
             return None

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
-from proofs_check.rules.terms import V, is_token
+from proofs_check.rules.terms import V, is_token, strict
 
 __all__ = ["conditions", "largest", "mark", "picked", "token_place", "typed"]
 
@@ -83,7 +83,7 @@ def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
         for clause in parts:
             if clause.is_flag or not clause.is_whole:
                 continue
-            e = sp.sympify(clause.at(value))
+            e = strict(clause.at(value))
             label = head(symbol)
             if sp.expand(e).is_number or not is_closed(symbol, [e]) or label in names(e) or e.has(sp.zoo, sp.nan):
                 continue

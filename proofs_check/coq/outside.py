@@ -17,6 +17,7 @@ from proofs_check.checking.about import compared
 from proofs_check.checking.check import described
 from proofs_check.checking.outside import proofs_of, record_of
 from proofs_check.checking.proof import Proof
+from proofs_check.checking.unchanged import held, watched
 from proofs_check.coq.check import PRELUDE, Harder, asked_of, prepared, stamp, traced, version
 from proofs_check.coq.terms import NotExported
 from proofs_check.rules.derivation import Unproved
@@ -54,6 +55,7 @@ def with_answers(
         for code of the file that fails.
     """
     coq = version()
+    originals = held(file.resolve().parent)
     answered: dict[str, list[dict[str, Any]]] = {name: [*entries] for name, entries in record["proofs"].items()}
     with tempfile.TemporaryDirectory() as name:
         folder = prepared(Path(name))
@@ -62,7 +64,8 @@ def with_answers(
             if not isinstance(proof, Proof) or recorded is None or (known is not None and not recorded.get("whole")):
                 continue
             entry = answered[claim_name][place]
-            answer = {"coq": coq, **_answer(folder, file, proof, entry, recorded)}
+            with watched(originals, claim_name):
+                answer = {"coq": coq, **_answer(folder, file, proof, entry, recorded)}
             answered[claim_name][place] = {**entry, "coq": answer}
             if on_answer is not None:
                 on_answer(claim_name, answer)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.terms import Relation, V
+from proofs_check.rules.terms import Relation, V, strict
 
 __all__ = [
     "TYPED",
@@ -93,14 +93,14 @@ def names(e: sp.Expr) -> set[Any]:
     >>> sorted(map(str, names(sp.IndexedBase("r")[x] * sp.Symbol("a", real=True))))
     ['a', 'r']
     """
-    e = sp.sympify(e)
+    e = strict(e)
     labels = {a.base.label for a in e.atoms(sp.Indexed)}
     return labels | {s for s in e.free_symbols if isinstance(s, sp.Symbol) and not s.is_integer}
 
 
 def bound_names(e: sp.Expr) -> set[Any]:
     """What the sums in an expression range over."""
-    return {limit[0] for s in sp.sympify(e).atoms(sp.Sum) for limit in s.limits}
+    return {limit[0] for s in strict(e).atoms(sp.Sum) for limit in s.limits}
 
 
 def is_closed(symbol: sp.Expr, of: Sequence[Any]) -> bool:
@@ -112,8 +112,8 @@ def is_closed(symbol: sp.Expr, of: Sequence[Any]) -> bool:
     (True, False)
     """
     places = set(symbol.indices) if isinstance(symbol, sp.Indexed) else set()
-    labels = {a.base.label for e in of for a in sp.sympify(e).atoms(sp.Indexed)}
-    free = set().union(*[sp.sympify(e).free_symbols for e in of])
+    labels = {a.base.label for e in of for a in strict(e).atoms(sp.Indexed)}
+    free = set().union(*[strict(e).free_symbols for e in of])
     return all(s in places or s == V or not s.is_integer or s in labels for s in free if isinstance(s, sp.Symbol))
 
 
@@ -171,7 +171,7 @@ class Part:
 
 def _outside(e: sp.Expr, symbol: sp.Expr, unknown: sp.Dummy) -> Any:
     """An expression with the unknown for a symbol, except where a sum binds a name of its places."""
-    e = sp.sympify(e)
+    e = strict(e)
     if e == symbol:
         return unknown
     if isinstance(e, sp.Sum):

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token
+from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token, strict
 
 __all__ = ["NotExported", "Printer"]
 
@@ -60,7 +60,7 @@ class Printer:
 
     def whole(self, e: sp.Expr, values: Mapping[Any, str] | None = None) -> str:
         """An expression as an integer (in Z)."""
-        return f"({self._whole(sp.sympify(e), values or {})})%Z"
+        return f"({self._whole(strict(e), values or {})})%Z"
 
     def _whole(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         """The Coq text of an expression whose value is an integer."""
@@ -87,7 +87,7 @@ class Printer:
 
     def real(self, e: Any, values: Mapping[Any, str] | None = None) -> str:
         """An expression as a real number."""
-        return self._real(sp.sympify(e), values or {})
+        return self._real(strict(e), values or {})
 
     def _real(self, e: sp.Expr, values: Mapping[Any, str]) -> str:
         if e.is_Rational:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.coq.statements import Definition, head, names
 from proofs_check.coq.trace import Traced
+from proofs_check.rules.terms import strict
 
 __all__ = ["Meanings"]
 
@@ -42,7 +43,7 @@ class Meanings:
                     self._member(fact.relation.lhs, fact.relation.rhs)
 
     def _add(self, symbol: Any, expression: Any, counter: Any = None) -> None:
-        self.of.setdefault(head(symbol), []).append(_Meaning(symbol, sp.sympify(expression), counter))
+        self.of.setdefault(head(symbol), []).append(_Meaning(symbol, strict(expression), counter))
 
     def _member(self, symbol: Any, expression: Any) -> None:
         """The first member of a sequence, or the next one."""

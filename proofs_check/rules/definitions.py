@@ -276,6 +276,10 @@ class Definitions(Givens):
         symbol = sp.Symbol(name, real=True)
         at = sp.Symbol(f"{name}_at", integer=True)
         self._defined(text, expression)
+        # the place is one token from here on: what was shown before of a token of this name was shown of every token
+        if at.name in self.declared or expression.has(at):
+            raise ValueError(f"{at} has a meaning already: a statement speaks of it; expected a name of its own")
+        self._unused(at)
         self._fresh(symbol, expression, bound=[token])
         self.made_of[at] = self.made_of[symbol]
         self.extrema.append((symbol, expression, token, is_minimum))

@@ -262,11 +262,10 @@ class Givens:
         arguments = set().union(*[k.free_symbols for k in places])
         if is_token(name) or is_index(name) or name == V:
             raise ValueError(f"{name} ranges over a set; it cannot be defined")
-        old = set(self.made_of).union(
-            *(r.free_symbols for r in self._said()), *(a | b for a, b in self.made_of.values())
-        )
-        if not again and (str(name) in set(map(str, old)) or meaning.has(name)):
-            raise ValueError(f"{name} has a meaning already")
+        if not again:
+            self._unused(name)
+            if meaning.has(name):
+                raise ValueError(f"{name} has a meaning already")
         if not all(isinstance(k, sp.Symbol) or again or k == 0 for k in places):
             raise ValueError(f"{symbol}: expected different symbols as arguments")
         parts = meaning.free_symbols - {name, *bound}
@@ -277,6 +276,14 @@ class Givens:
             arguments |= self.made_of[name][1]
         deeper = set().union(*[self.made_of[s][0] - self.made_of[s][1] for s in parts if s in self.made_of])
         self.made_of[name] = (parts | deeper, arguments)
+
+    def _unused(self, name: Any) -> None:
+        """Refuse a name that what is given or defined speaks of already."""
+        old = set(self.made_of).union(
+            *(r.free_symbols for r in self._said()), *(a | b for a, b in self.made_of.values())
+        )
+        if str(name) in set(map(str, old)):
+            raise ValueError(f"{name} has a meaning already")
 
     def _depends(self, r: Relation, symbol: Any) -> str | None:
         """A defined name in a statement whose meaning changes with a symbol that is none of its arguments."""

@@ -15,7 +15,7 @@ from simspec.audit.handing import Raw, Sparse
 from simspec.audit.laws_in_words import pair_lines
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
-from simspec.audit.uniforms.emitted import Emitted
+from simspec.audit.uniforms.emitted import SURE, Emitted
 from simspec.html.results import Tabular
 
 __all__ = ["Finding", "Report", "Verdict", "tv_interval"]
@@ -242,9 +242,17 @@ class Report(Tabular, Sequence[Finding]):
         return f", except for regions of uniforms between its probes, {bound}"
 
     def plain(self) -> dict[str, Any]:
-        """The report as a dictionary for JSON."""
+        """The report as a dictionary for JSON.
+
+        Beside the verdict stand its sentence, and in exact mode what it may have missed: but with probability `overlooked_risk`
+        regions of the uniforms that no probe met have a total probability below `overlooked_probability_below`.  Both are None
+        for sampled calls, whose error is `error`.
+        """
         return {
             "verdict": str(self.verdict),
+            "verdict_in_words": self._verdict_lines()[0],
+            "overlooked_probability_below": self.overlooked,
+            "overlooked_risk": None if self.overlooked is None else SURE,
             "calls": self.calls,
             "tv_limit": self.tv_limit,
             "error": self.error,
@@ -260,7 +268,6 @@ class Report(Tabular, Sequence[Finding]):
             "dependence": self.dependence.plain() if self.dependence else None,
             "needed": self.needed,
             "stopped": list(self.stopped) if self.stopped else None,
-            "overlooked": self.overlooked,
         }
 
     def markdown(self) -> str:

@@ -70,7 +70,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--json",
         type=Path,
         metavar="FILE",
-        help=("write the report as JSON (- prints it); until the audit ends, the file says that there is no verdict"),
+        help=(
+            "write the report as JSON (- prints it), with the verdict's sentence and, of --exact, what it may have overlooked; "
+            "until the audit ends, the file says that there is no verdict"
+        ),
     )
     p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for CI systems (- prints it)")
     group = p.add_argument_group(FUNCTIONS, "These options need a function, or a name from --list, as SAMPLER.")

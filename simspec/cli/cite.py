@@ -15,7 +15,9 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     form = p.add_mutually_exclusive_group()
     form.add_argument("--text", action="store_true", help="print one line of text for each work instead of BibTeX")
     form.add_argument(
-        "--latex", action="store_true", help="print a LaTeX table of the claims with their recorded verdicts"
+        "--latex",
+        action="store_true",
+        help="print a LaTeX table of the claims with their recorded verdicts, and what Coq was given of each proof",
     )
 
 
@@ -23,10 +25,12 @@ def run(args: argparse.Namespace) -> int:
     """Print the works, or the table that cites them."""
     if args.latex:
         from simspec.claims import find
+        from simspec.claims.deciding.in_coq import sentence_of
         from simspec.claims.deciding.recorded import expected
         from simspec.report.latex import table
 
-        print(table(find(args.names), expected()["verdicts"]))
+        claims = find(args.names)
+        print(table(claims, expected()["verdicts"], {claim.name: sentence_of(claim) for claim in claims}))
         return 0
     from simspec.claims.references import find_works
 

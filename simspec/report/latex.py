@@ -1,4 +1,7 @@
-"""Verdicts as a LaTeX table: the paper's number, the statement, the verdict, and what holds in its place."""
+"""Verdicts as a LaTeX table: the paper's number, the statement, the verdict, and what holds in its place.
+
+Below a statement with a proof stands what Coq was given of it.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def _plain(text: str) -> str:
     return "".join(_TEXT.get(c, c) for c in text)
 
 
-def table(claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
+def table(claims: Sequence[Claim], verdicts: Mapping[str, str], sentences: Mapping[str, str] | None = None) -> str:
     r"""A ``longtable`` with a row for each claim, under a comment that says which packages it needs.
 
     Parameters
@@ -69,12 +72,17 @@ def table(claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
     claims : claims, in the order of the rows
     verdicts : {id: verdict}
         a claim without one is shown as "not recorded".
+    sentences : {id: what Coq was given of its proof, and what it said}, None for nothing
+        one of `simspec.claims.deciding.in_coq.sentence_of` stands in small type below the statement.
 
     Examples
     --------
     >>> from simspec.claims import find
     >>> print(table(find("rdk.percentage")[:1], {"rdk.percentage": "refuted"}).splitlines()[-2][:42])
     RDK 6.2 & 500 of 200,000 tokens is 0.00025
+    >>> said = {"rdk.percentage": "Coq 8.16.1 accepts the whole derivation: 1 lemma"}
+    >>> r"\newline{\footnotesize What Coq says: Coq 8.16.1 accepts" in table(find("rdk.percentage")[:1], {}, said)
+    True
     """
     keys = list(dict.fromkeys(cited(claim)[0].key for claim in claims))
     lines = [
@@ -88,12 +96,19 @@ def table(claims: Sequence[Claim], verdicts: Mapping[str, str]) -> str:
         r"\bottomrule",
         r"\endfoot",
     ]
-    return "\n".join([*lines, *(_row(claim, verdicts) for claim in claims), r"\end{longtable}"])
+    rows = (_row(claim, verdicts, (sentences or {}).get(claim.name, "")) for claim in claims)
+    return "\n".join([*lines, *rows, r"\end{longtable}"])
 
 
-def _row(claim: Claim, verdicts: Mapping[str, str]) -> str:
+def _row(claim: Claim, verdicts: Mapping[str, str], sentence: str) -> str:
     instead = ", ".join(rf"\texttt{{{_breaking(name)}}}" for name in claim.corrected_by)
-    cells = (escaped(claim.reference), escaped(claim.statement), verdicts.get(claim.name, "not recorded"), instead)
+    in_coq = rf"\newline{{\footnotesize What Coq says: {escaped(sentence)}.}}" if sentence else ""
+    cells = (
+        escaped(claim.reference),
+        escaped(claim.statement) + in_coq,
+        verdicts.get(claim.name, "not recorded"),
+        instead,
+    )
     return " & ".join(cells) + r" \\"
 
 

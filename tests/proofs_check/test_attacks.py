@@ -22,13 +22,14 @@ from tests.proofs_check.attacks.listed import (  # noqa: E402
     NEWEST,
     OPEN,
     REFEREED,
+    RUNNING,
     WORD,
 )
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-MESSAGES = [*WORD, *MEANT, *HOSTILE]
+MESSAGES = [*WORD, *MEANT, *HOSTILE, *RUNNING]
 ALL = [*EARLIER, *FRESH, *TWINNED, *MESSAGES]
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from simspec.claims import find, registry
+from simspec.claims.deciding.in_coq import sentence_of
 from simspec.claims.deciding.verify import expected
 from simspec.claims.references import works
 from simspec.cli import main
@@ -73,8 +74,26 @@ def test_a_letter_that_latex_does_not_know_is_refused() -> None:
         escaped("a ⊕ b")
 
 
+def test_what_coq_was_given_stands_below_the_statement() -> None:
+    """The sentence of `simspec claims ID`, for each claim with a derivation; of a claim without one there is none."""
+    claims = find(["sd.acceptance", "rdk.never-worse", "block.gain-when"])
+    sentences = {claim.name: sentence_of(claim) for claim in claims}
+    assert sentences["rdk.never-worse"] == "" and sentences["sd.acceptance"]
+    text = table(claims, {}, sentences)
+    for cells in rows(text):
+        claim = next(c for c in claims if escaped(c.reference) == cells[0].strip())
+        below = rf"\newline{{\footnotesize What Coq says: {escaped(sentences[claim.name])}.}}"
+        assert cells[1].strip() == escaped(claim.statement) + (below if sentences[claim.name] else "")
+        assert faults(cells[1]) == []
+    odd = table(claims[:1], {}, {claims[0].name: "5 of 6 steps are lemmas; rules alone show sum_3, 100 % & more"})
+    assert r"show sum\_3, 100 \% \& more.}" in odd and faults(odd.split(r"\endfoot")[1].split(r"\end{")[0]) == []
+
+
 def test_the_command(capsys) -> None:
     assert main(["cite", "--latex", "rdk"]) == 0
-    assert len(rows(capsys.readouterr().out)) == len(find("rdk"))
+    text = capsys.readouterr().out
+    assert len(rows(text)) == len(find("rdk"))
+    said = sum(sentence_of(claim) != "" for claim in find("rdk"))
+    assert text.count(r"\newline{\footnotesize What Coq says: ") == said > 0
     assert main(["cite", "--latex", "nothing.at-all"]) == 2
     assert "nothing.at-all" in capsys.readouterr().err

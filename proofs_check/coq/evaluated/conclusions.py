@@ -20,7 +20,7 @@ from proofs_check.coq.terms import NotExported, Printer
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.writer import Writer
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import Relation
+from proofs_check.rules.terms import Relation, strict
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance
@@ -156,7 +156,7 @@ def conclusions_at(
 
 def _conclusion(printer: Printer, r: Relation, at: Mapping[Any, Any], claimed: tuple[Any, Any]) -> At:
     """A conclusion at values of an instance."""
-    sides = [sp.sympify(side) for side in (r.lhs, r.rhs)]
+    sides = [strict(side) for side in (r.lhs, r.rhs)]
     functions = {f.func: len(f.args) for side in sides for f in side.atoms(AppliedUndef)}
     asked = _Asked(at)
     values = tuple(_exact(evaluate(side, asked.values)) for side in sides)

@@ -24,7 +24,7 @@ from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.verifier.verifier import Facts, facts
 
-__all__ = ["Emitted", "emitted", "uniforms_of"]
+__all__ = ["SURE", "Emitted", "emitted", "uniforms_of"]
 
 LAUNCH = 2**18
 """Most calls of a sampler at once."""

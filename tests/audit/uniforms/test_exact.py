@@ -166,7 +166,10 @@ def test_verdicts() -> None:
         "except for regions of uniforms between its probes, of total probability below 2.8e-04 (risk 1e-6), "
         in first_line
     )
-    assert report.plain()["overlooked"] == report.overlooked == max(f.emitted.unseen for f in report.tried)
+    document = report.plain()
+    assert document["overlooked_probability_below"] == report.overlooked == max(f.emitted.unseen for f in report.tried)
+    assert (document["verdict"], document["overlooked_risk"]) == ("lossless", 1e-6)
+    assert document["verdict_in_words"] == first_line and f"below {report.overlooked:.1e} (risk 1e-6)" in first_line
     report = exact(samplers.fresh, 1, vocab=2, diagnose=False)
     assert report.verdict is Verdict.BIASED and report.first.emitted.facts.tv == Fraction(1, 8)
     assert report.shown.pair.p[0].tolist() == [0.5, 0.5] and report.shown.emitted.facts.tv == Fraction(1, 4)

@@ -93,6 +93,39 @@ def test_products_of_coins_keep_too_many() -> None:
     assert float(right[0]) == 0.25
 
 
+HALF, FIRST, SECOND, THIRD, OTHER_THIRD = ("1/2 1/2", "1 0", "0 1", "1/3 2/3", "2/3 1/3")
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "gamma", "is_lossless"),
+    [
+        ([THIRD] * 3, [OTHER_THIRD] * 3, 1, True),  # one uniform: token verification
+        ([THIRD] * 3, [OTHER_THIRD] * 3, 2, False),
+        ([THIRD, HALF, FIRST], [THIRD, HALF, FIRST], 4, True),  # ties: every product is 1
+        ([FIRST] * 3, [SECOND] * 3, 3, True),  # disjoint supports: every product is 0
+        ([HALF, HALF, HALF], [FIRST, FIRST, FIRST], 2, False),  # the second draft at 1/4
+        ([HALF, FIRST, FIRST], [FIRST, SECOND, SECOND], 3, True),  # 1/2, and then 0
+        ([HALF, FIRST, FIRST], [FIRST, FIRST, FIRST], 2, False),  # 1/2, and still 1/2
+        ([FIRST, FIRST, FIRST], [FIRST, HALF, HALF], 3, True),  # 1, and then 1 or 0
+        ([FIRST, HALF, HALF], [FIRST, FIRST, FIRST], 2, False),  # 1, and then 1/2
+        ([FIRST, FIRST, HALF], [FIRST, FIRST, FIRST], 4, True),  # laws that differ where no draft comes
+        ([SECOND, FIRST, HALF], [SECOND, HALF, FIRST], 2, False),
+        ([SECOND, FIRST, HALF], [SECOND, HALF, HALF], 2, True),
+        ([SECOND, THIRD, HALF], [SECOND, OTHER_THIRD, HALF], 3, False),  # the third draft alone
+    ],
+)
+def test_the_rule_of_products_is_lossless_where_none_is_between(p, q, gamma: int, is_lossless: bool) -> None:
+    left, right = get("block.cumprod-corrected").sides({"p": matrix(*p), "q": matrix(*q), "gamma": gamma})
+    assert left == right == int(is_lossless)
+
+
+def test_a_text_that_is_no_likelier_anywhere_is_emitted_with_the_law_of_a_product() -> None:
+    """Three ratios of 1/2: kept with (1/8)(1 + b + b²/2), b = ln 8, not 1/8."""
+    emitted, target = get("block.cumprod").sides({"p": matrix(*[HALF] * 3), "q": matrix(*[FIRST] * 3), "gamma": 3})
+    b = np.log(8)
+    assert float(emitted[0]) == pytest.approx((1 + b + b * b / 2) / 8) and float(target[0]) == 1 / 8
+
+
 def test_a_drafter_that_stops_makes_shorter_drafts() -> None:
     halts = np.array([[True, False], [False, False]])
     half = law("1/2", "1/2")

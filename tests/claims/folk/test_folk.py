@@ -9,6 +9,7 @@ import pytest
 from simspec.audit.zoo import rules
 from simspec.claims.authoring import law
 from simspec.claims.folk.block_one_hot import BLOCK_ONE_HOT_CORRECTED
+from simspec.claims.folk.eagle_greedy import law_one_by_one
 from simspec.claims.folk.noise_reuse import race_again
 from simspec.claims.folk.parts import at_top, first_token, top
 from simspec.claims.folk.q_one import deterministic
@@ -99,3 +100,23 @@ def test_one_coin_in_sixteen_million() -> None:
 
 def test_the_first_of_equals_is_the_top() -> None:
     assert top(np.array([[0.5, 0.5], [0.25, 0.75]])).tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_token_that_is_no_candidate_is_never_emitted_where_one_is_always_accepted() -> None:
+    """0.51 and 0.49: by EAGLE's rule with 0.49; with the ratio of equal laws, which is 1, never."""
+    p = law("51/100", "49/100")
+    assert law_one_by_one(p, [0], [p[0]]).tolist() == p.tolist()
+    assert law_one_by_one(p, [0], [F(1)]).tolist() == [1, 0]
+    assert law_one_by_one(p, [0], [F(0)]).tolist() == [0, 1]
+    claim = get("folk.eagle-greedy-corrected")
+    for accepts in ([F(1, 4), F(1, 2)], [F(1), F(0)], [F(0), F(0)]):
+        instance = {"p": law("1/2", "1/4", "0", "1/4"), "candidates": [1, 0], "accepts": accepts}
+        emitted, formulas = claim.sides(instance)
+        assert emitted.tolist() == formulas.tolist()
+        assert emitted[0].tolist() == [
+            0,
+            0,
+            0,
+            (1 - accepts[0]) * (1 - accepts[1]),
+        ]  # all that is left is the last token
+        assert emitted[2].tolist() == [0, 0, 1, int(1 in accepts)]

@@ -27,6 +27,7 @@ from tests.proofs_check.attacks.meant.export import EXPORT
 from tests.proofs_check.attacks.meant.formulas import CHANGED
 from tests.proofs_check.attacks.meant.kept import KEPT
 from tests.proofs_check.attacks.meant.native import NATIVE
+from tests.proofs_check.attacks.running import RUNNING
 from tests.proofs_check.attacks.word.bridge import BRIDGE
 from tests.proofs_check.attacks.word.files import FILES as REACHING
 from tests.proofs_check.attacks.word.own import OWN
@@ -34,7 +35,20 @@ from tests.proofs_check.attacks.word.records import RECORDS
 from tests.proofs_check.attacks.word.statements import STATEMENTS
 from tests.proofs_check.attacks.written import WRITTEN
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "HOSTILE", "LAST", "LATER", "MEANT", "NEWEST", "OPEN", "REFEREED", "WORD"]
+__all__ = [
+    "EARLIER",
+    "FRESH",
+    "HOLES",
+    "HOSTILE",
+    "LAST",
+    "LATER",
+    "MEANT",
+    "NEWEST",
+    "OPEN",
+    "REFEREED",
+    "RUNNING",
+    "WORD",
+]
 
 EARLIER = [
     Attack(
@@ -97,6 +111,8 @@ behind_masked_entries script_a_place_that_a_number_hides script_power_of_nothing
 """.split()
 )
 """Those of the hostile referee that were refused when they were first made, too."""
+RUNNING_BEFORE = frozenset("running_name running_code running_built_in running_loaded".split())
+"""Those by code that runs in the middle of a check that were accepted when they were first made."""
 OPEN: frozenset[str] = frozenset()
 """Those that are accepted, and must not be."""
 HOLES = (
@@ -147,6 +163,7 @@ record_proofs_that_a_caller_brings record_verdicts_that_a_caller_brings
     )
     | ({a.name for a in NEWEST} - SOUND_BEFORE)
     | MEANT_BEFORE
+    | RUNNING_BEFORE
     | ({a.name for a in HOSTILE if not a.beyond} - HOSTILE_SOUND_BEFORE)
 )
 """Those of the campaigns since then that the checker accepted when they were first made."""

@@ -26,6 +26,7 @@ from tests.proofs_check.attacks.listed import (
     NEWEST,
     OPEN,
     REFEREED,
+    RUNNING,
     WORD,
 )
 from tests.proofs_check.attacks.promised import NOT_PROMISED
@@ -73,7 +74,10 @@ ASKED = """\
    themselves, and listed names of Python, NumPy and SymPy, none of which runs a text or a file, and SymPy runs no text while a
    proof is checked, by whatever way it comes; it changes nothing that is not
    its own, and claims say what they said before it ran; its classes are named tuples, or have no base. It is read before it is
-   run."""
+   run.
+8. **The checker stays what it is.** After each call of a claim's own code the functions, classes and constants of the checker, of
+   this package, SymPy, Z3, NumPy and the enclosures, and the code of their functions, are what they were before the file was
+   loaded."""
 LIMITS = """\
 That two real numbers are equal cannot be decided by digits alone. What is asked of enclosures is that they agree to more than
 twice the digits of any number at hand; two that nearly agree for no reason, to so many digits, would still be taken for one.
@@ -128,7 +132,7 @@ def page() -> str:
         *computed(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE]),
+        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE, *RUNNING]),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),
@@ -153,6 +157,9 @@ def page() -> str:
         "## A campaign on what a hash, a record and a script leave out",
         _told_of_the_hostile(),
         *_families_with_messages(HOSTILE),
+        "## Code that runs in the middle of a check",
+        _told_of_the_running(),
+        *_families_with_messages(RUNNING),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -317,6 +324,17 @@ def _told_of_what_is_meant() -> str:
         "neither are roots of what may be 0; and a formula's hash holds what decides between two definitions, what a call "
         "changes, and the object that a method is of; and answers of Coq count while what all scripts share is what it has read. "
         f"{outside or 'None'} of them {'is' if outside <= 1 else 'are'} outside of what the words promise."
+    )
+
+
+def _told_of_the_running() -> str:
+    holes = sum(a.name in HOLES for a in RUNNING)
+    return (
+        f"{len(RUNNING)} attacks by a claim's own code, which a check calls: it puts something else in place of what is called "
+        f"next. {holes} of them were accepted when they were first made. Since then the functions, classes and constants of the "
+        "checker and of what it calls, and the code of these functions, are compared with what they were before the file was "
+        "loaded, after each call of the claim's code and at the end; what was changed is put back, and the proof is refused. "
+        "What is changed and put back within one call, and what is changed in memory, is not seen."
     )
 
 

@@ -109,6 +109,31 @@ def test_an_extremum_is_attained_at_one_token(d: Derivation) -> None:
         d.instantiate("wrong", above, {v: 0})
 
 
+def test_where_an_extremum_is_attained_has_a_name_of_its_own() -> None:
+    """What was shown before of a token of that name was shown of every token."""
+    at = sp.Symbol("m_at", integer=True)
+
+    def in_a_fact(d: Derivation) -> None:
+        d.derive("of every token", ge(a[at] ** 2, 0))
+
+    def in_a_given(d: Derivation) -> None:
+        d.assume("a bound", le(a[at], v))
+
+    def as_a_place(d: Derivation) -> None:
+        d.define("squares", sp.IndexedBase("r", real=True)[at], a[at] ** 2)
+
+    def as_a_map(d: Derivation) -> None:
+        d.map("m_at")
+
+    for before in (in_a_fact, in_a_given, as_a_place, as_a_map):
+        d = Derivation("a test")
+        before(d)
+        with pytest.raises(ValueError, match="m_at has a meaning already"):
+            d.extremum("the largest", "m", a[x], x)
+    with pytest.raises(ValueError, match="m_at has a meaning already"):
+        Derivation("a test").extremum("the largest", "m", a[at], at)
+
+
 def test_instances_must_meet_what_the_givens_ask(d: Derivation) -> None:
     u = d.number("u", 0, 1)
     fact = d.derive("below one", le(u * u, 1))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from fractions import Fraction as F
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from tests.requirements import require
 require("proofs")
 import sympy as sp  # noqa: E402
 
+from proofs_check.coq.statements import names  # noqa: E402
+from proofs_check.coq.terms import Printer  # noqa: E402
 from proofs_check.rules.terms import V, eq, i, index, is_index, is_token, j, spread, total, x, y  # noqa: E402
 from proofs_check.rules.values import evaluate  # noqa: E402
 
@@ -103,3 +107,15 @@ def test_sympy_evaluates_no_sum() -> None:
 )
 def test_numbers_are_what_is_free_beside_indices(e: sp.Expr, expected: set[sp.Symbol]) -> None:
     assert eq(e, 0).numbers == expected
+
+
+def test_no_text_is_run_for_an_expression() -> None:
+    """SymPy runs a text that it is asked to read; every place that asks it refuses texts."""
+    printer = Printer({}, {})
+    for read in (printer.whole, printer.real, names):
+        with pytest.raises(ValueError, match="expected a number or an expression, got str"):
+            read("1 + 1")  # type: ignore[operator]
+    for path in (Path(__file__).resolve().parents[3] / "proofs_check").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "sympify":
+                assert "strict=True" in ast.unparse(node), f"{path.name}:{node.lineno}"
