@@ -121,7 +121,8 @@ Proof.
   { apply (continuity_minus (fun _ => p n) id); [apply continuity_const; now intros a b | apply derivable_continuous, derivable_id]. }
   assert (E : forall c, / 2 * ((p n - c) + Rabs (p n - c)) = Rmax 0 (p n - c)).
   { intros c. unfold Rabs, Rmax. destruct (Rcase_abs (p n - c)), (Rle_dec 0 (p n - c)); lra. }
-  intros c. apply (continuity_pt_locally_ext (fun c => / 2 * ((p n - c) + Rabs (p n - c))) _ 1 c Rlt_0_1 (fun c _ => E c)). apply (continuity_pt_scal (fun c => (p n - c) + Rabs (p n - c))).
+  intros c. apply (continuity_pt_locally_ext (fun c => / 2 * ((p n - c) + Rabs (p n - c))) _ 1 c Rlt_0_1 (fun c _ => E c)).
+  apply (continuity_pt_scal (fun c => (p n - c) + Rabs (p n - c))).
   apply (continuity_pt_plus (fun c => p n - c) (fun c => Rabs (p n - c))); [apply D|].
   apply (continuity_pt_comp (fun c => p n - c) Rabs); [apply D | apply Rcontinuity_abs].
 Qed.

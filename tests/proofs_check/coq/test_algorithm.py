@@ -39,7 +39,12 @@ WRONG = {
     "batches": ("(1 - alpha ^ (gamma + 1)) / (1 - alpha)", "(1 - alpha ^ gamma) / (1 - alpha)"),
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
+    "blocks": (
+        "(text : list nat) : program (list nat) := xs <- drafts gamma",
+        "(text : list nat) : program (list nat) := xs <- drafts (S gamma)",
+    ),
     "budget": ("alpha - (/ 2 - budget) / INR T", "alpha - (/ 3 - budget) / INR T"),
+    "certain": ("if top x then p x else Rmin (p x)", "if top x then 0 else Rmin (p x)"),
     "certificates": ("c * sum V (fun x => if pooled b c x then 1", "2 * c * sum V (fun x => if pooled b c x then 1"),
     "codes": ("C (l + K - 1) (K - 1) /\\", "C (l + K) K /\\"),
     "cost": ("((INR gamma + 1) / (INR gamma * cost + 1))", "(INR gamma / (INR gamma * cost + 1))"),
@@ -54,6 +59,7 @@ WRONG = {
     "frontier": ("(beta * (1 - largest V p) = 0 /\\ proportional)", "(beta = 0 /\\ proportional)"),
     "gain": ("d i * (1 - M i i) <= Rmax 0 (d i - p i)", "d i * (1 - M i i) <= 2 * Rmax 0 (d i - p i)"),
     "gaussian": ("0.9946 <= probability", "0.9947 <= probability"),
+    "hubs": ("hub_second : R := Rmin (p a) rest_second", "hub_second : R := Rmin (p a) (rest_second / 2)"),
     "improvement": ("<= 1 - (1 - g) ^ h", "<= 1 - (1 - g)"),
     "jacobian": ("<= / 2 * norm1 V delta /\\", "<= / 3 * norm1 V delta /\\"),
     "kernel": ("mass_on shared q * acceptance V p d <= unredistributed", "acceptance V p d <= unredistributed"),
@@ -88,6 +94,7 @@ WRONG = {
     "taylor": ("<= / 4 * sum V (fun i => q i * Rsqr", "<= / 11 * sum V (fun i => q i * Rsqr"),
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
+    "tradeoffs": ("<= Rmin 1 (overlap V p q + epsilon)", "<= Rmin 1 (overlap V p q + epsilon / 2)"),
     "walks": ("value n s <= expect (strict one_draft", "value n s < expect (strict one_draft"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
