@@ -88,6 +88,7 @@ WRONG = {
     "rejected": ("(T <= gamma)%nat ->", "(T <= S gamma)%nat ->"),
     "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
     "several": ("1 <= rho /\\ tests rho K <= rho", "1 <= rho /\\ tests rho K <= 2 * rho"),
+    "singles": ("= 3 / 32", "= 3 / 16"),
     "softmax": ("norm1 V delta <= epsilon -> off <= epsilon / 2", "norm1 V delta <= epsilon -> off <= epsilon / 3"),
     "speed": (
         "(accepted + 1) * target_time / (gamma * draft_time",
