@@ -64,6 +64,7 @@ WRONG = {
     "jacobian": ("<= / 2 * norm1 V delta /\\", "<= / 3 * norm1 V delta /\\"),
     "kernel": ("mass_on shared q * acceptance V p d <= unredistributed", "acceptance V p d <= unredistributed"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
+    "levels": ("Rmax (a * p x) (Rmin (q x) (p x / l))", "Rmax (a * p x) (Rmin (q x) (p x))"),
     "linear": ("<= 8 * V)%nat", "<= 7 * V)%nat"),
     "longest": ("path_probability draft p text * r ->", "path_probability draft p text * (r + 1) ->"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
