@@ -88,6 +88,8 @@ WRONG = {
     "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
     "rejected": ("(T <= gamma)%nat ->", "(T <= S gamma)%nat ->"),
     "relaxed": ("1 - w * tv V p q", "1 - 2 * w * tv V p q"),
+    "schedules": ("s - epsilon * misjudged predicted", "s - epsilon / 2 * misjudged predicted"),
+    "seconds": ("<= 2 * (1 - second_acceptance N V a P q)) /\\", "<= (1 - second_acceptance N V a P q)) /\\"),
     "several": ("1 <= rho /\\ tests rho K <= rho", "1 <= rho /\\ tests rho K <= 2 * rho"),
     "singles": ("= 3 / 32", "= 3 / 16"),
     "softmax": ("norm1 V delta <= epsilon -> off <= epsilon / 2", "norm1 V delta <= epsilon -> off <= epsilon / 3"),
@@ -102,6 +104,8 @@ WRONG = {
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
     "tradeoffs": ("<= Rmin 1 (overlap V p q + epsilon)", "<= Rmin 1 (overlap V p q + epsilon / 2)"),
+    "typical": ("overlap V p q - outside <=", "overlap V p q - outside / 2 <="),
+    "vocabularies": ("then m x / sum V m", "then m x / (2 * sum V m)"),
     "walks": ("value n s <= expect (strict one_draft", "value n s < expect (strict one_draft"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
