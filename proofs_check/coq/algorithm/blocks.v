@@ -82,6 +82,18 @@ Proof.
     rewrite full_mass by (now apply (refused_leaves text x)). easy.
 Qed.
 
+(** With two drafts, testing on after a failure and keeping the longest prefix that passes, the first two tokens have the target's law:
+    what one call emits, continued by the target alone where that is one token. *)
+Theorem folk_block_prefix_corrected test :
+  chance (ys <- block_call 2 [] ;; sample V target (2 - length ys) (extended 2 ys [])) test = chance (sample V target 2 []) test.
+Proof.
+  unfold chance, block_call. set (f := fun a => indicator (test a)). set (none := sum V (fun y => target [] y * rest V target f 2 [] [y])).
+  rewrite expect_bind. change (expect (xs <- drafts 2 [] [] ;; block V target draft [] xs) (rest V target f 2 []) = expect (sample V target 2 []) f).
+  rewrite expect_bind, <- (rest_none V target f 2 []).
+  rewrite (expect_ext _ _ _ (fun xs => block_value [] xs (rest V target f 2 []))).
+  rewrite (longest_value V target draft never target_law draft_law 2 f 2 [] [] 1 _) by lra. ring.
+Qed.
+
 (** ** A draft that is certain *)
 
 Lemma certain_draft_call gamma : (forall text, exists d, (d < V)%nat /\ forall x, (x < V)%nat -> draft text x = if Nat.eqb x d then 1 else 0) ->
