@@ -65,6 +65,90 @@ Proof.
         by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
+(** A mass t that is moved from the token z to the token y. *)
+Definition moved (q : nat -> R) (z y : nat) (t : R) (x : nat) : R := q x + (if Nat.eqb x y then t else 0) - (if Nat.eqb x z then t else 0).
+
+Lemma moved_law q z y t : law V q -> (z < V)%nat -> (y < V)%nat -> z <> y -> 0 <= t <= q z -> law V (moved q z y t).
+Proof.
+  intros [QN One] Z Y D T. split.
+  - intros x X. specialize (QN x X). unfold moved. destruct (Nat.eqb_spec x y), (Nat.eqb_spec x z); subst; lra || easy.
+  - unfold moved. rewrite sum_minus, sum_plus, (sum_point V (fun _ => t) y Y), (sum_point V (fun _ => t) z Z), One. ring.
+Qed.
+
+(** It passes no mass that the target gives y or z. *)
+Definition passes_none (q : nat -> R) (z y : nat) (t : R) : Prop := forall x, (x < N)%nat ->
+  (P x y <= q y \/ q y + t <= P x y) /\ (q z <= P x z \/ P x z <= q z - t).
+
+Lemma move_change q z y t : law V q -> (z < V)%nat -> (y < V)%nat -> z <> y -> 0 <= t <= q z -> passes_none q z y t ->
+  second_acceptance (moved q z y t) - second_acceptance q = t * (has_more y (q y) - has_no_less z (q z)).
+Proof.
+  intros Q Z Y D T None. rewrite !second_overlap by (easy || now apply moved_law). unfold has_more, has_no_less, chance. rewrite !expect_draw.
+  rewrite Rmult_minus_distr_l, <- !sum_scale, <- !sum_minus. apply sum_ext. intros x X. destruct (None x X) as [NY NZ].
+  replace (a x * overlap V (P x) (moved q z y t) - a x * overlap V (P x) q)
+    with (a x * (overlap V (P x) (moved q z y t) - overlap V (P x) q)) by ring.
+  assert (E : overlap V (P x) (moved q z y t) - overlap V (P x) q
+    = (Rmin (P x y) (q y + t) - Rmin (P x y) (q y)) + (Rmin (P x z) (q z - t) - Rmin (P x z) (q z))).
+  { unfold overlap. rewrite <- sum_minus, <- (sum_point V (fun w => Rmin (P x w) (q w + t) - Rmin (P x w) (q w)) y Y).
+    rewrite <- (sum_point V (fun w => Rmin (P x w) (q w - t) - Rmin (P x w) (q w)) z Z), <- sum_plus. apply sum_ext. intros w _. unfold moved.
+    destruct (Nat.eqb_spec w y) as [Ey|Ny], (Nat.eqb_spec w z) as [Ez|Nz]; subst; [easy | | |].
+    - replace (q y + t - 0) with (q y + t) by ring. ring.
+    - replace (q z + 0 - t) with (q z - t) by ring. ring.
+    - replace (q w + 0 - 0) with (q w) by ring. ring. }
+  assert (A : Rmin (P x y) (q y + t) - Rmin (P x y) (q y) = t * (if Rlt_dec (q y) (P x y) then 1 else 0)).
+  { unfold Rmin. destruct NY; destruct (Rle_dec (P x y) (q y + t)), (Rle_dec (P x y) (q y)), (Rlt_dec (q y) (P x y)); lra. }
+  assert (B : Rmin (P x z) (q z - t) - Rmin (P x z) (q z) = - t * (if Rle_dec (q z) (P x z) then 1 else 0)).
+  { unfold Rmin. destruct NZ; destruct (Rle_dec (P x z) (q z - t)), (Rle_dec (P x z) (q z)), (Rle_dec (q z) (P x z)); lra. }
+  rewrite E, A, B. unfold indicator. destruct (Rlt_dec (q y) (P x y)), (Rle_dec (q z) (P x z)); ring.
+Qed.
+
+Lemma small_step (g : nat -> R) n : exists t, 0 < t /\ forall x, (x < n)%nat -> 0 < g x -> t <= g x.
+Proof.
+  induction n as [|n [t [T H]]]; [exists 1; split; [lra | intros; lia]|]. destruct (Rlt_dec 0 (g n)) as [G|G].
+  - exists (Rmin t (g n)). split; [now apply Rmin_glb_lt|]. intros x L P0. destruct (Nat.eq_dec x n) as [->|]; [apply Rmin_r|].
+    eapply Rle_trans; [apply Rmin_l | apply H; [lia | easy]].
+  - exists t. split; [easy|]. intros x L P0. destruct (Nat.eq_dec x n) as [->|]; [easy | apply H; [lia | easy]].
+Qed.
+
+Lemma more_no_less y m : has_more y m <= has_no_less y m.
+Proof.
+  unfold has_more, has_no_less, chance. rewrite !expect_draw. apply sum_le. intros x X. apply Rmult_le_compat_l; [now apply (law_nonneg N)|].
+  unfold indicator. destruct (Rlt_dec m (P x y)), (Rle_dec m (P x y)); lra.
+Qed.
+
+(** A small mass t moved from the token z to the token y changes the acceptance of q by t [Pr(P(y|X) > q(y)) - Pr(P(z|X) >= q(z))]: so a
+    best law has a λ between all of the first and all of the second, q(z) > 0. *)
+Theorem parallel_marginal_best_sharp q : law V q ->
+  (forall z y t, (z < V)%nat -> (y < V)%nat -> z <> y -> 0 <= t <= q z -> passes_none q z y t ->
+    second_acceptance (moved q z y t) - second_acceptance q = t * (has_more y (q y) - has_no_less z (q z))) /\
+  (forall z y, (z < V)%nat -> (y < V)%nat -> z <> y -> 0 < q z -> exists t, 0 < t <= q z /\ passes_none q z y t) /\
+  ((forall rival, law V rival -> second_acceptance rival <= second_acceptance q) ->
+    exists lambda, (forall y, (y < V)%nat -> has_more y (q y) <= lambda) /\
+      (forall z, (z < V)%nat -> 0 < q z -> lambda <= has_no_less z (q z))).
+Proof.
+  intros Q. split; [intros; now apply move_change|].
+  assert (Small : forall z y, (z < V)%nat -> (y < V)%nat -> z <> y -> 0 < q z -> exists t, 0 < t <= q z /\ passes_none q z y t).
+  { intros z y Z Y D QZ. destruct (small_step (fun x => P x y - q y) N) as [t [T H]]. destruct (small_step (fun x => q z - P x z) N) as [u [U G]].
+    exists (Rmin (q z) (Rmin t u)). split; [split; [repeat apply Rmin_glb_lt; easy | apply Rmin_l]|]. intros x X.
+    pose proof (Rmin_r (q z) (Rmin t u)). pose proof (Rmin_l t u). pose proof (Rmin_r t u). split.
+    - destruct (Rle_dec (P x y) (q y)) as [A|A]; [now left | right]. specialize (H x X ltac:(lra)). lra.
+    - destruct (Rle_dec (q z) (P x z)) as [A|A]; [now left | right]. specialize (G x X ltac:(lra)). lra. }
+  split; [exact Small|]. intros Best.
+  assert (Order : forall z y, (z < V)%nat -> (y < V)%nat -> 0 < q z -> has_more y (q y) <= has_no_less z (q z)).
+  { intros z y Z Y QZ. destruct (Nat.eq_dec z y) as [->|D]; [apply more_no_less|]. destruct (Small z y Z Y D QZ) as [t [T None]].
+    pose proof (move_change q z y t Q Z Y D ltac:(lra) None) as C. pose proof (Best (moved q z y t) (moved_law q z y t Q Z Y D ltac:(lra))).
+    destruct (Rle_dec (has_more y (q y)) (has_no_less z (q z))) as [|W]; [easy|]. exfalso.
+    assert (0 < t * (has_more y (q y) - has_no_less z (q z))) by (apply Rmult_lt_0_compat; lra). lra. }
+  assert (Most : forall n, (n <= V)%nat -> exists lambda, (forall y, (y < n)%nat -> has_more y (q y) <= lambda) /\
+    (forall z, (z < V)%nat -> 0 < q z -> lambda <= has_no_less z (q z))).
+  { induction n as [|n IH]; intros L.
+    - exists 0. split; [intros; lia|]. intros z Z _. unfold has_no_less, chance. rewrite expect_draw. apply sum_nonneg. intros x X.
+      apply Rmult_le_pos; [now apply (law_nonneg N)|]. unfold indicator. destruct (Rle_dec (q z) (P x z)); lra.
+    - destruct IH as [l [A B]]; [lia|]. exists (Rmax l (has_more n (q n))). split.
+      + intros y Y. destruct (Nat.eq_dec y n) as [->|]; [apply Rmax_r | eapply Rle_trans; [apply A; lia | apply Rmax_l]].
+      + intros z Z QZ. apply Rmax_lub; [now apply B | apply Order; easy || lia]. }
+  exact (Most V (Nat.le_refl V)).
+Qed.
+
 Lemma rejection q : law V q -> 1 - second_acceptance q = sum N (fun x => a x * tv V (P x) q).
 Proof.
   intros Q. rewrite second_overlap by easy. destruct first_law as [_ One]. rewrite <- One at 1. rewrite <- sum_minus. apply sum_ext. intros x X.
