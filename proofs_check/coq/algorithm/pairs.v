@@ -298,7 +298,8 @@ Proof.
   split; [apply same_merges; intros c g; apply corpus_ext; apply saved_by_runs|]. intros g new.
   assert (One : forall n text, length text <= n -> length text = length (merged g new text) + saved g text).
   { induction n as [|n IH]; intros text L; [destruct text; [easy | simpl in L; lia]|]. destruct text as [|x [|y more]]; [easy | easy |].
-    simpl in L. change (merged g new (x :: y :: more)) with (if same_pair (x, y) g then new :: merged g new more else x :: merged g new (y :: more)).
+    simpl in L. change (merged g new (x :: y :: more))
+      with (if same_pair (x, y) g then new :: merged g new more else x :: merged g new (y :: more)).
     change (saved g (x :: y :: more)) with (if same_pair (x, y) g then S (saved g more) else saved g (y :: more)).
     destruct (same_pair (x, y) g).
     - specialize (IH more ltac:(lia)). simpl. lia.

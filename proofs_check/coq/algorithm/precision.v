@@ -136,10 +136,12 @@ Proof.
   - pose proof mass_range as [M _]. destruct M as [M|M].
     + pose proof (cut_law q draft_law M) as [_ One]. destruct (cut_law p target_law (proj1 likely_mass)) as [_ One'].
       rewrite tv_positive by (now rewrite One, One'). rewrite <- sum_scale. apply sum_ext. intros x _.
-      replace (on_kept q likely x - mass q * cut p x) with (mass q * (cut q x - cut p x)) by (unfold cut at 1, sparsified, mass; field; unfold mass in M; lra).
+      replace (on_kept q likely x - mass q * cut p x) with (mass q * (cut q x - cut p x))
+        by (unfold cut at 1, sparsified, mass; field; unfold mass in M; lra).
       unfold Rmax. destruct (Rle_dec 0 (mass q * (cut q x - cut p x))), (Rle_dec 0 (cut q x - cut p x)); nra.
     + rewrite <- M, Rmult_0_l. rewrite (sum_ext V _ (fun _ => 0)), sum_zero; [easy|]. intros x L.
-      assert (N : forall y, (y < V)%nat -> 0 <= on_kept q likely y) by (intros y Y; unfold on_kept; destruct (likely y); [now apply (law_nonneg V) | lra]).
+      assert (N : forall y, (y < V)%nat -> 0 <= on_kept q likely y)
+        by (intros y Y; unfold on_kept; destruct (likely y); [now apply (law_nonneg V) | lra]).
       rewrite (sum_zero_terms V (on_kept q likely) N (eq_sym M) x L). apply Rmax_left. lra.
 Qed.
 

@@ -43,6 +43,7 @@ WRONG = {
         "(text : list nat) : program (list nat) := xs <- drafts gamma",
         "(text : list nat) : program (list nat) := xs <- drafts (S gamma)",
     ),
+    "branches": ("weighted (1 - delta) 1) / (INR m + 1)", "weighted (1 - delta) 1) / INR m"),
     "budget": ("alpha - (/ 2 - budget) / INR T", "alpha - (/ 3 - budget) / INR T"),
     "certain": ("if top x then p x else Rmin (p x)", "if top x then 0 else Rmin (p x)"),
     "certificates": ("c * sum V (fun x => if pooled b c x then 1", "2 * c * sum V (fun x => if pooled b c x then 1"),
