@@ -152,7 +152,7 @@ Proof.
     { rewrite expect_bind, emitted_value. fold k. rewrite !expect_bind, !emitted_value. fold k. rewrite !expect_ret. simpl fst. simpl snd.
       rewrite !Nat.eqb_refl, (Nat.eqb_sym y x). unfold indicator. destruct (Nat.eqb x y); ring. }
     rewrite E. unfold indicator. destruct (Nat.eqb_spec x y) as [<-|D]; [|ring].
-    assert (Z : J x x * (1 - k) = 0); 
+    assert (Z : J x x * (1 - k) = 0);
       [|transitivity (J x x * (1 - 2 * (k * (1 - k))) + 2 * k * (J x x * (1 - k))); [ring | rewrite Z; ring]].
     destruct (Req_dec k 1) as [->|K]; [ring|]. assert (J x x = 0) as ->; [|ring].
     destruct (law_nonneg V q x draft_law X) as [Q|Q].

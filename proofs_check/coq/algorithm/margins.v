@@ -335,7 +335,7 @@ Proof.
   rewrite <- sum_minus, <- (sum_point V (fun x => f x - g x) a inside_a), <- (sum_point V (fun x => f x - g x) d inside_d).
   rewrite <- sum_plus. apply sum_ext. intros x X. destruct (Nat.eqb_spec x a) as [->|Na].
   - destruct (Nat.eqb_spec a d); [lia | ring].
-  - destruct (Nat.eqb_spec x d) as [->|Nd]; [ring|]. rewrite (E x X Na Nd). ring.
+  - destruct (Nat.eqb_spec x d) as [->|Other]; [ring|]. rewrite (E x X Na Other). ring.
 Qed.
 
 Lemma two_masses : p a + p d <= 1.
@@ -392,7 +392,7 @@ Proof.
     assert (E : 0 < sqrt (p a) * sqrt (p d) / total) by now apply Rdiv_lt_0_compat.
     rewrite (Split a (evened a)), (Split d (evened d)) by (rewrite ?EA, ?ED; auto).
     rewrite EA, ED, logarithm_quotient, logarithm_mult, !sqrt_logarithm by easy. field.
-  - intros x L NA ND. pose proof (evened_else x NA ND) as E. destruct (law_nonneg V q x Q L) as [QX|QX].
+  - intros x L NA Other. pose proof (evened_else x NA Other) as E. destruct (law_nonneg V q x Q L) as [QX|QX].
     + specialize (Pos x L QX). rewrite (Split x (evened x)) by (rewrite ?E; auto; now apply Rdiv_lt_0_compat).
       rewrite E, logarithm_quotient by easy. ring.
     + rewrite <- QX. unfold weighted. destruct (Rlt_dec 0 0); lra.
@@ -442,8 +442,8 @@ Proof.
     exists b. split; [easy|]. split; [easy|]. split; [easy|]. split; [lra|].
     assert (Z : q x = 0). { destruct (law_nonneg V q x Q L) as [H|H]; [|easy]. exfalso. apply F. exists x. auto. }
     pose proof (law_nonneg V q b Q B). lra. }
-  destruct W as [d [Ld [Nd [Pd [Od Ed]]]]]. assert (PA : 0 < p a) by lra.
-  pose proof (reverse_bound V p a d P A Ld Nd PA Pd q Q F ltac:(lra) Ed) as R. eapply Rle_trans; [|exact R].
+  destruct W as [d [Ld [Other [Pd [Od Ed]]]]]. assert (PA : 0 < p a) by lra.
+  pose proof (reverse_bound V p a d P A Ld Other PA Pd q Q F ltac:(lra) Ed) as R. eapply Rle_trans; [|exact R].
   apply Ropp_le_contravar. apply logarithm_monotone; [now apply (total_positive V p a d)|]. unfold total.
   assert (sqrt (p d) <= sqrt (p b)) by (apply sqrt_le_1; lra). assert (sqrt (p b) <= sqrt (p a)) by (apply sqrt_le_1; lra).
   unfold Rsqr. assert ((sqrt (p a) - sqrt (p b)) * (sqrt (p a) - sqrt (p b)) <= (sqrt (p a) - sqrt (p d)) * (sqrt (p a) - sqrt (p d))); [|lra].
