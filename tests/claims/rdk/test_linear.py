@@ -58,6 +58,18 @@ def test_counting_by_hand() -> None:
     assert np.exp(np.array([x], dtype=object))[0].value == F(np.exp(2.0)) and tally == [6]
 
 
+@pytest.mark.parametrize("vocab", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("rank", [1, 2])
+def test_exact_counts(vocab, rank) -> None:
+    """What the theorem in Coq counts, and the derivation adds up."""
+    for drafted in range(1, vocab + 1):
+        counted = operations(vocab, drafted, rank)
+        assert counted[:3] == (8 * vocab, 5 * vocab + 1, 8 * vocab - 2)
+        assert counted.first_order == (4 * rank + 6) * vocab
+        assert counted.dense == (2 * vocab - 1) * vocab
+        assert counted.drafted_rows == (2 * drafted - 1) * vocab
+
+
 @pytest.mark.parametrize("drafted", [1, 5, 40])
 def test_order_of_the_counts(drafted) -> None:
     few, many = operations(40, drafted, 2), operations(80, drafted, 2)

@@ -158,7 +158,7 @@ def _linked(patterns: Iterable[str]) -> str:
 def enumerations() -> str:
     """Which enumerations are theorems in Coq by hand, and which stay with the rules, from the record; in a sentence.
 
-    >>> "rdk.linear-time" in enumerations()
+    >>> "sqs.best-size" in enumerations()
     True
     """
     record = coq_record()

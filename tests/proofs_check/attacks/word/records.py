@@ -41,7 +41,7 @@ def _derived() -> str:
 
 DERIVED = _derived()
 """A claim with a derivation of the whole, of which Coq was told a step."""
-IN_PART = "rdk.linear-time"
+IN_PART = "rdk.two-events-sharp"
 """A claim with a proof of a part."""
 Way = Callable[[], Any]
 
