@@ -51,10 +51,10 @@ def written_corpora(outputs: TaskOutputs) -> list[Corpus]:
     corpora = []
     for name, source in WRITTEN.items():
         pairs = outputs.pairs(name.removeprefix("smollm2-"))
-        inputs, written = (
+        inputs, model_outputs = (
             tuple(outputs.text_of(texts[number]) for number in pairs) for texts in (outputs.inputs, outputs.greedy)
         )
-        corpora.append(Corpus(name, inputs, written, f"{source}, written greedily"))
+        corpora.append(Corpus(name, inputs, model_outputs, f"{source}, written greedily"))
     return corpora
 
 
@@ -68,8 +68,8 @@ def corpora_study(data: Data) -> Study:
     """Entropy and coverage of the bigrams of tasks."""
     library = [standard_library(task) for task in TASKS]
     beside = [] if data.effort == "quick" else [_null(library[0]), _classes()]
-    written = written_corpora(read_outputs())
-    return corpus_statistics([*written, *library, *beside], rows_for(data, 20, 60, 1000))
+    model_corpora = written_corpora(read_outputs())
+    return corpus_statistics([*model_corpora, *library, *beside], rows_for(data, 20, 60, 1000))
 
 
 def label_of(result: Result) -> str:

@@ -16,6 +16,7 @@ from simspec.claims.measured import (
     Evidence,
     Interval,
     Result,
+    Results,
     Study,
     documents,
     measured,
@@ -56,14 +57,14 @@ def drafts(data: Data) -> Study:
     pairs = {"reference": rows_for(data, 16, 100, 1000), "sampled": rows_for(data, 16, 40, 1000)}
     tuning = rows_for(data, 8, 20, 100)
     small = ngram_drafts(pairs=pairs, tuning=tuning, verify=ways, seed=data.seed)
-    written = written_drafts(read_outputs(), pairs=rows_for(data, 50, 1000, 1000), seed=data.seed)
+    model_study = written_drafts(read_outputs(), pairs=rows_for(data, 50, 1000, 1000), seed=data.seed)
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
-        study = written if "model" in cell else small
+        study = model_study if "model" in cell else small
         return study.simulate(cell, rows, device)
 
-    grid = (*written.grid, *small.grid)
-    return replace(small, grid=grid, simulate=simulate, rows=max(written.rows, small.rows))
+    grid = (*model_study.grid, *small.grid)
+    return replace(small, grid=grid, simulate=simulate, rows=max(model_study.rows, small.rows))
 
 
 def decides(result: Result) -> bool:
@@ -77,7 +78,7 @@ def decides(result: Result) -> bool:
     return "model" in result.cell and result.cell["verify"] == "greedy"
 
 
-def deciding_cells(results: list[Result]) -> int:
+def deciding_cells(results: Results) -> int:
     """How many cells decide; one where none does, so that an interval has a level."""
     return max(1, sum(map(decides, results)))
 
@@ -134,7 +135,7 @@ def gain_of(result: Result, one: str, other: str, level: float, pairs: int | Non
 
 def compared(
     result: Result,
-    what: str,
+    quantity: str,
     interval: Interval,
     facts: dict[str, float] | None = None,
     exceed: float | None = None,
@@ -145,5 +146,5 @@ def compared(
     n = len(result.values["tokens"])
     if not decides(result):
         exceed = below = None
-    label = f"{described(result)}: {what}"
+    label = f"{described(result)}: {quantity}"
     return measured(label, model_of(result), min(n, pairs or n), interval, facts, exceed, below)

@@ -34,8 +34,8 @@ def _pair(words: Callable[[Result], str], results: Results) -> Found:
     first = resampled(low.values["enrichment"] / high.values["enrichment"], level, ratio=True)
     second = resampled(high.values["drafting"] / high.values["enrichment"], level, ratio=True)
     third = resampled(low.values["drafting"] / low.values["enrichment"], level, ratio=True)
-    both = f"gain of enrichment, {words(low)} / {words(high)}"
-    yield measured(both, model, low_texts + high_texts, first, facts)
+    ratio_label = f"gain of enrichment, {words(low)} / {words(high)}"
+    yield measured(ratio_label, model, low_texts + high_texts, first, facts)
     yield measured(f"{words(high)}, gain of drafting / of enrichment", model, high_texts, second)
     yield measured(f"{words(low)}, gain of drafting / of enrichment", model, low_texts, third)
 

@@ -28,8 +28,8 @@ from simspec.studies.tasc.corpus_statistics import resampled
 
 def _models_of(result: Result) -> list[str]:
     """Under what surprisal was measured: SmolLM2's own law where it wrote the texts, and n-gram models."""
-    own = ["own"] if "within own" in result.values else []
-    return [*own, *(str(order) for order in range(1, result.cell["orders"] + 1))]
+    law_names = ["own"] if "within own" in result.values else []
+    return [*law_names, *(str(order) for order in range(1, result.cell["orders"] + 1))]
 
 
 def _spread(results: Results, deciding: str | None) -> Found:

@@ -129,9 +129,9 @@ def written_drafts(
     bigrams = OwnBigrams(outputs)
     target = outputs.facts["target"]["name"]
     tasks = outputs.facts["tasks"]
-    for task, other in zip(tasks, [*tasks[1:], *tasks[:1]], strict=True):
+    for task, next_task in zip(tasks, [*tasks[1:], *tasks[:1]], strict=True):
         for way in WAYS:
-            elsewhere = written_task(outputs, other, way, seed).table
+            elsewhere = written_task(outputs, next_task, way, seed).table
             drafting[task, way] = _Written(written_task(outputs, task, way, seed), bigrams, elsewhere)
             tests = len(drafting[task, way].task.test)
             cell = {"corpus": task, "source": task, "model": target, "verify": way, "gamma": gamma, "tuning": tuning}

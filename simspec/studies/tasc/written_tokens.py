@@ -41,9 +41,9 @@ def expected_tokens(outputs: TaskOutputs, task: str, seed: int = 0, texts: int |
     uniforms = philox.uniform(philox.make_key(seed, "expected", len(numbers)), [0], range(len(numbers)))[0]
     order = numbers[np.argsort(uniforms, kind="stable")].tolist()
     count = round(HELD * len(order))
-    held = [outputs.expected[number] for number in sorted(order[:count])]
+    held_outputs = [outputs.expected[number] for number in sorted(order[:count])]
     train = [outputs.expected[number] for number in sorted(order[count:])]
-    return _task(outputs, task, "expected outputs", train, held)
+    return _task(outputs, task, "expected outputs", train, held_outputs)
 
 
 def written_tokens(outputs: TaskOutputs, task: str, way: str, seed: int = 0) -> Task:
@@ -52,23 +52,27 @@ def written_tokens(outputs: TaskOutputs, task: str, way: str, seed: int = 0) -> 
     table, tuning, test = parts_of(outputs, task, seed)
     ends = np.cumsum(texts.lengths)
     bits = outputs.surprisals[way]
-    made = _task(outputs, task, f"written, {way}", [texts[n] for n in (*table, *tuning)], [texts[n] for n in test])
+    task_record = _task(
+        outputs, task, f"written, {way}", [texts[n] for n in (*table, *tuning)], [texts[n] for n in test]
+    )
     return replace(
-        made,
+        task_record,
         prompts=tuple(tuple(outputs.prompts[n]) for n in test),
         held_bits=tuple(bits[int(ends[n] - texts.lengths[n]) : int(ends[n])] for n in test),
     )
 
 
-def _task(outputs: TaskOutputs, task: str, source: str, train: Sequence[list[int]], held: Sequence[list[int]]) -> Task:
-    texts = tuple(outputs.text_of(tokens) for tokens in held)
+def _task(
+    outputs: TaskOutputs, task: str, source: str, train: Sequence[list[int]], held_outputs: Sequence[list[int]]
+) -> Task:
+    texts = tuple(outputs.text_of(tokens) for tokens in held_outputs)
     return Task(
         name=task,
         source=f"{task}, {source}",
         tokenizer=None,
         vocab=outputs.facts["vocab"],
         train=tuple(map(tuple, train)),
-        held=tuple(map(tuple, held)),
-        inputs=("",) * len(held),
+        held=tuple(map(tuple, held_outputs)),
+        inputs=("",) * len(held_outputs),
         outputs=texts,
     )

@@ -29,22 +29,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--out", type=Path, required=True, help="file that is written; batches that are done are kept beside it"
     )
     parser.add_argument("--seed", type=int, default=Settings.seed)
-    given = parser.parse_args(arguments)
-    target = load_model(given.target, "target")
-    if given.target == NAME:
+    options = parser.parse_args(arguments)
+    target = load_model(options.target, "target")
+    if options.target == NAME:
         target = replace(target, facts={**target.facts, "name": TITLE})
     try:
         outputs = measure(
             target,
-            given.corpora,
-            given.out,
-            Settings(seed=given.seed),
+            options.corpora,
+            options.out,
+            Settings(seed=options.seed),
             say=lambda line: print(line, file=sys.stderr, flush=True),
         )
     except ValueError as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
-    save_outputs(outputs, given.out)
+    save_outputs(outputs, options.out)
     return 0
 
 

@@ -54,7 +54,8 @@ def asked(task: str, corpora: Path, count: int, expected: int, seed: int = 0) ->
     """
     rng = np.random.default_rng([seed, list(TASKS).index(task)])
     if task == "intents":
-        return _intents(*(read_slurp(corpora / name) for name in SOURCES[task]), count, expected, rng)
+        requests, examples = (read_slurp(corpora / name) for name in SOURCES[task])
+        return _intents(requests, examples, count, expected, rng)
     records = [json.loads(line) for line in (corpora / SOURCES[task][0]).read_text(encoding="utf-8").splitlines()]
     return _medical(records, task == "reading", count, expected, rng)
 
@@ -65,13 +66,13 @@ def _user(text: str) -> dict[str, str]:
 
 def _intents(corpus: Corpus, examples: Corpus, count: int, expected: int, rng: np.random.Generator) -> Asked:
     """Requests after examples of other requests with their intents and slots."""
-    shown: list[dict[str, str]] = []
+    example_messages: list[dict[str, str]] = []
     with_slots = [i for i, text in enumerate(examples.outputs) if not text.endswith("none")]
     for number in rng.choice(with_slots, EXAMPLES, replace=False).tolist():
-        shown += [_user(examples.inputs[number]), {"role": "assistant", "content": examples.outputs[number]}]
+        example_messages += [_user(examples.inputs[number]), {"role": "assistant", "content": examples.outputs[number]}]
     output_of = dict(zip(corpus.inputs, corpus.outputs, strict=True))
     inputs = [str(text) for text in rng.permutation(sorted(output_of))]
-    messages = [[*shown, _user(text)] for text in inputs[:count]]
+    messages = [[*example_messages, _user(text)] for text in inputs[:count]]
     return Asked(inputs[:count], messages, [output_of[text] for text in inputs[count : count + expected]])
 
 
@@ -84,10 +85,10 @@ def _medical(
     # both tasks draw from the same file: each takes one half of the documents, so that they share none
     half = [record for i, record in enumerate(some) if i % 2 == has_text]
     order = rng.permutation(len(half)).tolist()
-    chosen = [half[i] for i in order[:count]]
-    inputs = [record["question"].strip() for record in chosen]
+    records_asked = [half[i] for i in order[:count]]
+    inputs = [record["question"].strip() for record in records_asked]
     if has_text:
-        inputs = [f"{_passage(record['answer'])}\n\n{text}" for record, text in zip(chosen, inputs, strict=True)]
+        inputs = [f"{_passage(record['answer'])}\n\n{text}" for record, text in zip(records_asked, inputs, strict=True)]
         messages = [[_user(f"Answer the question from the text.\n\n{text}")] for text in inputs]
     else:
         messages = [[_user(text)] for text in inputs]

@@ -90,7 +90,8 @@ def measure(
         starts = [text[: _CHARACTERS * settings.expected_length] for text in question.expected]
         expected += [target.encode(text)[: settings.expected_length] for text in starts]
         expected_task += [number] * len(question.expected)
-    greedy, drawn = columns["written"][::_KINDS], columns["written"][1::_KINDS]
+    greedy_texts = columns["written"][::_KINDS]
+    drawn_texts = columns["written"][1::_KINDS]
     # the first token of an output is drafted after the last of its prompt
     last = {prompt[-1] for prompt in columns["prompts"]}
     contexts = sorted(last.union(*columns["written"]))
@@ -104,8 +105,8 @@ def measure(
         task=np.array(columns["task"]),
         prompts=Texts.of(columns["prompts"]),
         inputs=Texts.of(columns["inputs"]),
-        greedy=Texts.of(greedy),
-        drawn=Texts.of(drawn),
+        greedy=Texts.of(greedy_texts),
+        drawn=Texts.of(drawn_texts),
         surprisals={
             name: np.array([x for text in columns["bits"][kind::_KINDS] for x in text])
             for kind, name in enumerate(("greedy", "drawn"))
@@ -142,14 +143,14 @@ def _outputs(target: LanguageModel, prompts: Sequence[list[int]], length: int, s
     uniforms = np.random.default_rng(seed).random((len(prompts), length))
     reader = Reader.of_like(target, prompts)
     reader.repeat(_KINDS)
-    written: list[list[int]] = [[] for _ in range(_KINDS * len(prompts))]
-    bits: list[list[float]] = [[] for _ in written]
-    running = np.arange(len(written))
+    texts: list[list[int]] = [[] for _ in range(_KINDS * len(prompts))]
+    bits: list[list[float]] = [[] for _ in texts]
+    running = np.arange(len(texts))
     for place in range(length):
         tokens, surprisals = _next(reader.laws(1.0), running, uniforms[running // _KINDS, place])
-        for text, token, surprisal in zip(running.tolist(), tokens.tolist(), surprisals.tolist(), strict=True):
-            written[text].append(token)
-            bits[text].append(round(surprisal, 4))
+        for number, token, surprisal in zip(running.tolist(), tokens.tolist(), surprisals.tolist(), strict=True):
+            texts[number].append(token)
+            bits[number].append(round(surprisal, 4))
         going_on = np.flatnonzero(tokens != end)
         running = running[going_on]
         if not len(running) or place == length - 1:
@@ -157,7 +158,7 @@ def _outputs(target: LanguageModel, prompts: Sequence[list[int]], length: int, s
         if len(going_on) < len(tokens):
             reader.keep(going_on)
         _write(reader, tokens[going_on])
-    return {"written": written, "bits": bits}
+    return {"written": texts, "bits": bits}
 
 
 def _write(reader: Reader, tokens: NDArray[np.int64]) -> None:
@@ -170,8 +171,8 @@ def _next(laws: Array, running: NDArray[np.int64], uniforms: Array) -> tuple[NDA
     """The next token of each text, and its surprisal in bits: of even numbers the likeliest, of odd ones one drawn."""
     ends = laws.cumsum(axis=1)
     goals = uniforms * ends[:, -1]
-    drawn = [int(row.searchsorted(goal, side="right")) for row, goal in zip(ends, goals, strict=True)]
-    drawn_tokens = np.minimum(np.array(drawn), laws.shape[1] - 1)
+    places = [int(row.searchsorted(goal, side="right")) for row, goal in zip(ends, goals, strict=True)]
+    drawn_tokens = np.minimum(np.array(places), laws.shape[1] - 1)
     tokens = np.where(running % _KINDS == 0, laws.argmax(axis=1), drawn_tokens).astype(np.int64)
     return tokens, -np.log2(laws[np.arange(len(tokens)), tokens])
 
