@@ -70,6 +70,17 @@ MODELS: dict[str, str] = {
     "sqs": "GPT-Neo-1.3B, draft GPT-Neo-125M",
     "csqs": "GPT-Neo-1.3B, draft GPT-Neo-125M",
     "greedy": "Qwen3",
+    "tasc.output-entropy": "none: texts of corpora",
+    "tasc.typical-set-bigrams": "none: texts of corpora",
+    "tasc.length-reduction": "Qwen2.5-0.5B's tokenizer",
+    "tasc.entropy-rises": "Qwen2.5-0.5B's tokenizer",
+    "tasc.renyi-predicts": "Qwen2.5-0.5B and 3B, fine-tuned",
+    "tasc.position-decay": "Asclepius-Llama3-8B and a medical Llama-3-8B",
+    "tasc": "Qwen2.5-0.5B, fine-tuned",
+    **dict.fromkeys(
+        ("tasc.beats-ngrammys", "tasc.table3-orders", "tasc.mixture"),
+        "Asclepius-Llama3-8B, a medical Llama-3-8B, Qwen2.5, fine-tuned",
+    ),
 }
 """What the papers name, by claim or by the first words of its id; own statements have no paper's model."""
 _ORDER = ("unsupported", "inconclusive", "supported")

@@ -22,6 +22,7 @@ HANDED = {
     "tools/numerics/computing.py": "is handed a model that was loaded",
     "tools/answers": "is handed a model that was loaded",
     "tools/pivots": "is handed a model that was loaded",
+    "tools/task_outputs": "is handed a model that was loaded",
     "studies/tasc/ngram_model.py": "is handed a model that was loaded",
     "engine/pools.py": "is reached once a scheduler of Dask was opened",
     "engine/show/picture.py": "is handed a figure of Matplotlib",

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from simspec.claims.claim import Printed
-from simspec.claims.measured import Evidence, Found, Result, Results, empirical, level_of, measured
-from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
+from simspec.claims.measured import Evidence, Found, Result, Results, empirical, level_of
+from simspec.claims.tasc.drafts import DATA, compared, deciding_cells, drafts, gain_of, rate_of
 
 NAMES = {
     "corpus": "corpus, n up to 4",
@@ -22,32 +22,39 @@ NAMES = {
 
 
 def _against(result: Result, one: str, other: str, level: float, facts: dict[str, float], decides: bool) -> Evidence:
-    label = f"{described(result)}: tokens per call, {NAMES[one]} less {NAMES[other]}"
     gap = gain_of(result, one, other, level)
-    return measured(label, model_of(result), len(result.values["tokens"]), gap, facts, exceed=0.0 if decides else None)
+    label = f"tokens per call, {NAMES[one]} less {NAMES[other]}"
+    return compared(result, label, gap, facts, exceed=0.0 if decides else None)
 
 
 def _all_rates(result: Result) -> dict[str, float]:
     return {label: rate_of(result, name) for name, label in NAMES.items()}
 
 
+def _elsewhere(result: Result, level: float) -> Evidence:
+    """The control that knows another task: with its tables, TASC-spec gives less."""
+    gap = gain_of(result, "mixed", "mixed elsewhere", level)
+    return compared(result, "tokens per call, TASC-spec less the same with the tables of another task", gap)
+
+
 def _beats(results: Results) -> Found:
-    level = level_of(2 * len(results))
+    level = level_of(2 * deciding_cells(results))
     for result in results:
         yield _against(result, "mixed", "corpus n-grammys", level, _all_rates(result), True)
         yield _against(result, "mixed", "mixed n-grammys", level, {}, True)
+        if "mixed elsewhere calls" in result.values:
+            yield _elsewhere(result, level)
         for first_drafter, second_drafter in (("mixed n=2", "mixed n-grammys"), ("corpus", "corpus n-grammys")):
             yield _against(result, first_drafter, second_drafter, level, {}, False)
 
 
 def _beats_corrected(results: Results) -> Found:
     others = ("corpus n-grammys", "mixed n-grammys", "mixed n=2")
-    level = level_of(len(others) * sum(r.cell["verify"] == "reference" for r in results))
+    level = level_of(len(others) * deciding_cells(results))
     for result in results:
         facts = _all_rates(result)
         for rival in others:
-            decides = result.cell["verify"] == "reference"
-            yield _against(result, "mixed all", rival, level, facts, decides)
+            yield _against(result, "mixed all", rival, level, facts, True)
             facts = {}
 
 
@@ -57,16 +64,19 @@ NGRAMMYS = empirical(
     "drafters, bigram and mixed with the prompt",
     reference="TASC, 6.2 and Table 3",
     corrected_by=("tasc.beats-ngrammys-corrected",),
-    note="N-Grammys' table is the stand-in's law after a text of one token, fitted on other pairs than TASC's. In a "
-    "corpus of some ten thousand words a threshold of 5 leaves out most of what long contexts know; and where the target "
-    "writes by its own law, not the corpus's, its own bigrams know more of it than the task's texts do. An n-gram target "
-    "is the best case for them.",
+    note="Greedily; at temperature 1, beside, N-Grammys mixed with the prompt gives more on both kinds of medical "
+    "questions. N-Grammys' table is the target's law after the mark that begins a document and one token, here its "
+    "16 likeliest tokens: it knows the target and nothing of the task. (Without that mark SmolLM2 says the same "
+    "after every token.) What gains on SmolLM2's outputs is the task's corpus: the control with n = 2 leads by as "
+    "much, and the tables of another task give less. Of docstrings of the standard library the order breaks, where "
+    "a stand-in writes whose own bigrams know its texts: there a threshold of 5 leaves out most of what long "
+    "contexts know.",
     study=drafts,
     estimate=_beats,
     criterion=DATA + "Supported when TASC-spec gives more tokens per call than N-Grammys alone and than N-Grammys "
-    "mixed with the prompt at the same weight, for each task and verification, by bootstrap intervals over pairs "
+    "mixed with the prompt at the same weight, for each of the three tasks, by bootstrap intervals over pairs "
     "that hold together at 95 %; unsupported when one interval lies at or below 0. Beside: the corpus drafter alone, "
-    "and the control with n = 2.",
+    "and the controls with n = 2 and with the tables of another task.",
     printed=Printed(
         place="TASC 6.2",
         text="This advantage is maintained after mixing with …",
@@ -76,15 +86,16 @@ NGRAMMYS = empirical(
 
 NGRAMMYS_CORRECTED = empirical(
     name="tasc.beats-ngrammys-corrected",
-    statement=r"with every n-gram kept ($p_{\min} = 1$), against reference outputs, TASC-spec gives more tokens per "
+    statement=r"with every n-gram kept ($p_{\min} = 1$), on what the target wrote, TASC-spec gives more tokens per "
     r"target call than N-Grammys, bigram and mixed, and than itself with $n_{\max} = 2$",
     reference="own statement: TASC, Table 3, without the threshold and with the control",
-    note="The control shows what gains: the orders above 2. A table of bigrams of the task's corpus does no better "
-    "than N-Grammys' of the target. Written after a look at these corpora: it describes them and predicts nothing.",
+    note="The control asks what the orders above 2 gain. Of medical questions they gain; of intents and slots bigrams of "
+    "the task's corpus do as well. First written after a look at the two tasks of the standard library, of whose "
+    "reference outputs all three hold.",
     study=drafts,
     estimate=_beats_corrected,
     criterion=DATA.replace("n-grams seen fewer than 5 times left out", "all n-grams kept")
-    + "Supported when, against reference outputs, TASC-spec gives more tokens per call than N-Grammys alone, than "
-    "N-Grammys mixed and than TASC-spec with n = 2, for each task, by bootstrap intervals over pairs that hold "
-    "together at 95 %; unsupported when one interval lies at or below 0. The stand-in stands beside.",
+    + "Supported when TASC-spec gives more tokens per call than N-Grammys alone, than N-Grammys mixed and than "
+    "TASC-spec with n = 2, for each of the three tasks, by bootstrap intervals over pairs that hold together at 95 "
+    "%; unsupported when one interval lies at or below 0.",
 )

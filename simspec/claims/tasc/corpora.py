@@ -1,4 +1,7 @@
-"""The study of bigrams that `tasc.typical-set-bigrams` and `tasc.output-entropy` are decided on."""
+"""The study of bigrams that `tasc.typical-set-bigrams` and `tasc.output-entropy` are decided on.
+
+The inputs of three tasks and what SmolLM2 wrote to them greedily decide; tasks of Python's standard library stand beside.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,18 @@ from simspec.claims.measured import Data, Result, Study, rows_for, shared
 from simspec.kernels import random as philox
 from simspec.logits.corpora import TASKS, Corpus, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics
+from simspec.studies.tasc.outputs import TaskOutputs, read_outputs
 
-__all__ = ["CLASSES", "CONSTRAINED", "NULL", "corpora_study", "label_of"]
+__all__ = ["CLASSES", "CONSTRAINED", "NULL", "WRITTEN", "corpora_study", "label_of", "model_of", "written_corpora"]
 
-CONSTRAINED = "library-tagging"
+WRITTEN = {
+    "smollm2-intents": "requests of SLURP -> intents and slots",
+    "smollm2-questions": "medical questions of MedQuAD -> answers",
+    "smollm2-reading": "medical questions on a text of MedQuAD -> answers",
+}
+"""Tasks whose outputs SmolLM2 wrote: as many of each as there are inputs."""
+CONSTRAINED = "smollm2-intents"
+"""The task of low output variability that decides."""
 
 NULL = "inputs against other inputs"
 CLASSES = "synthetic classes"
@@ -35,12 +46,30 @@ def _classes(texts: int = 300, length: int = 30, vocab: int = 1000, classes: int
     return Corpus(CLASSES, inputs, outputs, f"synthetic words of Zipf's law over {vocab}, {classes} classes")
 
 
+def written_corpora(outputs: TaskOutputs) -> list[Corpus]:
+    """Inputs of each task, as texts, with what the model wrote to them greedily."""
+    corpora = []
+    for name, source in WRITTEN.items():
+        pairs = outputs.pairs(name.removeprefix("smollm2-"))
+        inputs, model_outputs = (
+            tuple(outputs.text_of(texts[number]) for number in pairs) for texts in (outputs.inputs, outputs.greedy)
+        )
+        corpora.append(Corpus(name, inputs, model_outputs, f"{source}, written greedily"))
+    return corpora
+
+
+def model_of(result: Result) -> str | None:
+    """What wrote the outputs of a cell, for the evidence; None for the outputs of a corpus."""
+    return "SmolLM2-135M-Instruct" if result.cell["corpus"] in WRITTEN else None
+
+
 @shared
 def corpora_study(data: Data) -> Study:
     """Entropy and coverage of the bigrams of tasks."""
     library = [standard_library(task) for task in TASKS]
     beside = [] if data.effort == "quick" else [_null(library[0]), _classes()]
-    return corpus_statistics([*library, *beside], rows_for(data, 20, 60, 1000))
+    model_corpora = written_corpora(read_outputs())
+    return corpus_statistics([*model_corpora, *library, *beside], rows_for(data, 20, 60, 1000))
 
 
 def label_of(result: Result) -> str:

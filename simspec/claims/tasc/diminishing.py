@@ -1,7 +1,8 @@
-"""On two tasks of Python's standard library the second 500 added tokens save less than half the tokens of the first 500.
+"""The second 500 added tokens save less than half of the tokens that the first 500 save.
 
-`tasc.diminishing`: TASC, 6.1.  What the paper's own Tables 5 and 8 say of milliseconds is in `tasc.table5-diminishing` and
-`tasc.table8-diminishing`, which are refuted.
+`tasc.diminishing`: TASC, 6.1.  The paper speaks of the latency of models that were fine-tuned with the new tokens; no such
+model is trained here, and tokens are counted.  What the paper's own Tables 5 and 8 say of milliseconds is in
+`tasc.table5-diminishing` and `tasc.table8-diminishing`, which are refuted.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
     MANY,
+    NOT_TRAINED,
     WAYS,
+    encodings_of,
     enrichment_study,
     evidence_of,
     full,
@@ -22,7 +25,6 @@ from simspec.claims.tasc.enrichment import (
     tokens_of,
 )
 from simspec.studies.tasc.corpus_statistics import resampled
-from simspec.studies.tasc.enrichment import ENCODINGS
 
 
 def _halves(results: Results) -> Found:
@@ -30,7 +32,7 @@ def _halves(results: Results) -> Found:
     cells = full(results)
     level = level_of(len(cells))
     for result in cells:
-        for encoding in ENCODINGS:
+        for encoding in encodings_of(result):
             none, with_few, with_many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
             second = (none / with_many - none / with_few) / (none / with_few - 1)
             train = rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1
@@ -45,28 +47,28 @@ def _halves(results: Results) -> Found:
             }
             share = resampled((with_few - with_many) / (none - with_few), level)
             label = f"tokens saved by the second {FEW} over those by the first, {WAYS[encoding]}"
-            yield evidence_of(result, label, share, control, encoding == "merge", below=0.5)
+            yield evidence_of(result, label, share, control, False)
 
 
 DIMINISHING = empirical(
     name="tasc.diminishing",
-    statement="in tokens of held-out outputs, on two tasks made of Python's standard library: the second 500 added "
-    "tokens save "
-    "less than half of what the first 500 save",
+    statement="of a model fine-tuned with them, the second 500 added tokens save less than half of the latency that the first "
+    "500 save",
     reference="TASC, 6.1",
-    note="Supported of token counts on these two tasks, and of nothing else: that marginal gains diminish from interval to "
-    "interval is refuted by the milliseconds of the paper's own tables (tasc.table5-diminishing, tasc.table8-diminishing). "
-    "The order is that of the training outputs' rewards, which never rise (tasc.reward-decreasing); on outputs held out "
-    "late tokens, made of rare n-grams, gain less still. A gain that falls as 1 / rank stays far below a half too.",
+    note="Of token counts, on outputs held out, the second 500 do save less than half, whichever tokenizer and texts: "
+    "the order is that of the training outputs' rewards, which never rise (tasc.reward-decreasing), and late tokens "
+    "are made of rare n-grams. A gain that falls as 1 / rank stays far below a half too. Latency is another matter: "
+    "that marginal gains diminish from interval to interval is refuted by the milliseconds of the paper's own "
+    "tables (tasc.table5-diminishing, tasc.table8-diminishing).",
     study=enrichment_study,
     estimate=_halves,
-    criterion=DATA_USED
-    + "Tokens made of n-grams up to 4. Supported when on both tasks the tokens saved by the second 500 "
-    "are less than half of those saved by the first 500, through the merge table; unsupported when one of the two "
-    "shares has its interval at or above a half. Added tokens, and the same for the speed-up factor, stand beside.",
+    criterion=NOT_TRAINED
+    + DATA_USED
+    + "Tokens made of n-grams up to 4. The share of the tokens saved by the second 500 over those by the first, and "
+    "the same for the speed-up factor, are shown; tokens are no latency.",
     printed=Printed(
         place="TASC 6.1",
         text="the effective cutoff improvement in our experiments is no larger than … tokens",
-        read="Measured on our tasks, in tokens: the second 500 save less than half of what the first 500 save.",
+        read="Of latency: the second 500 save less than half of what the first 500 save.",
     ),
 )

@@ -11,8 +11,8 @@ import numpy as np
 
 from simspec.claims.authoring import Array, Broken, Draw, Instance, at_least, bound, broken, law
 from simspec.claims.claim import Printed, at_most
-from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of, measured
-from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
+from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of
+from simspec.claims.tasc.drafts import DATA, compared, deciding_cells, drafts
 from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
@@ -59,15 +59,14 @@ _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1))
 
 
 def _decay(results: Results) -> Found:
-    level = level_of(len(_STEPS) * len(results))
+    level = level_of(len(_STEPS) * deciding_cells(results))
     for result in results:
         for drafter, drafter_name in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
             facts = _shares(result, drafter)
             for step, later, earlier in _STEPS:
-                label = f"{described(result)}: {drafter_name}, acceptance given all before, {step}"
                 gap = _position(result, drafter, later, earlier, level)
                 below = 0.0 if drafter == "mixed" else None
-                yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
+                yield compared(result, f"{drafter_name}, acceptance given all before, {step}", gap, facts, below=below)
                 facts = {}
 
 
@@ -93,11 +92,11 @@ DECAY = empirical(
     corrected_by=("tasc.position-decay-corrected",),
     note="The share of calls that accept position i falls by definition, because it counts nested events. Given that "
     "all earlier drafts were accepted it need not: what got so far is the predictable part of the text, and where most "
-    "first drafts fail, as in docstrings, later ones do better.",
+    "first drafts fail, as in answers to questions, later ones do better.",
     study=drafts,
     estimate=_decay,
     criterion=DATA + "Supported when TASC-spec's acceptance given all before, pooled over positions 2 to 8, is "
-    "below that of position 1, and over 3 to 8 below that of position 2, for each task and verification, by "
+    "below that of position 1, and over 3 to 8 below that of position 2, for each of the three tasks, by "
     "bootstrap intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 0.",
     plot=_decay_plot,
     printed=Printed(

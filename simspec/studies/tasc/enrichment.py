@@ -17,12 +17,13 @@ from simspec import laws
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array
+from simspec.methods.tasc.encoding import expansions
 from simspec.methods.tasc.enrichment import Enrichment
 from simspec.methods.tasc.statistics import token_counts
 from simspec.studies.tasc.surprisal import surprisals
 from simspec.studies.tasc.task_tokens import Task, added_ids, enriched, snapshots, text_lengths
 
-__all__ = ["ENCODINGS", "ORDERS", "budgets_of", "enrichment", "kendall", "law_entropies", "pair_weights"]
+__all__ = ["ENCODINGS", "ORDERS", "budgets_of", "enrichment", "kendall", "law_entropies", "merged_bits", "pair_weights"]
 
 ENCODINGS = ("merge", "added")
 """Through the merge table, and with added tokens that are matched in the text before the base tokenizer sees the rest."""
@@ -138,6 +139,37 @@ def _evenness(bits: Array, texts: Sequence[Sequence[int]], weights: Array) -> di
     }
 
 
+def merged_bits(
+    texts: Sequence[Sequence[int]], merge_table: Enrichment, bits: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    r"""Surprisal of each token of enriched texts under a model that keeps its law over texts.
+
+    A new token stands for n base tokens, and by the chain rule has the sum of their surprisals:
+    :math:`-\log_2 p(t_1 \ldots t_n \mid h) = -\sum_i \log_2 p(t_i \mid h\,t_1 \ldots t_{i-1})`.
+
+    Parameters
+    ----------
+    texts : enriched texts, in tokens of the base and new ones
+    merge_table : Enrichment
+    bits : of each text, the surprisal of each of its base tokens
+
+    Returns
+    -------
+    array (tokens of the enriched texts,)
+
+    >>> from simspec.methods.tasc.enrichment import enrich
+    >>> done = enrich([[0, 1, 2, 0, 1]], budget=1, vocab=3)
+    >>> merged_bits(done.texts, done, [np.array([1.0, 2.0, 4.0, 8.0, 16.0])]).tolist()
+    [3.0, 4.0, 24.0]
+    """
+    sizes = np.ones(merge_table.vocab + len(merge_table.ids), dtype=np.int64)
+    for new, expansion in zip(merge_table.ids, expansions(merge_table), strict=True):
+        sizes[new] = len(expansion)
+    lengths = sizes[np.array([token for text in texts for token in text], dtype=np.int64)]
+    flat = np.concatenate(bits) if bits else np.zeros(0)
+    return np.add.reduceat(flat, np.cumsum(lengths) - lengths)
+
+
 def _train(task: Task, merge_table: Enrichment, budgets: Sequence[int]) -> dict[str, list[float]]:
     """Entropies of the training outputs' token law, from the counts of what each merge merged."""
     counts = np.concatenate([token_counts(task.train, task.vocab), np.zeros(len(merge_table.ids), dtype=np.int64)])
@@ -178,9 +210,13 @@ def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
     for budget, now in snapshots(task.train, merge_table, detailed_budgets):
         vocab = task.vocab + min(budget, len(merge_table.ids))
         keep(_laws(held_out_lists[budget], weights, vocab), "merge")
-        added = added_ids(task, merge_table, budget) if budget else task.held
-        keep({f"shown {n}": v for n, v in _usage(_lengths(added), weights, size).items()}, "added")
-        keep(_laws(added, weights, vocab), "added")
+        if task.tokenizer is not None:
+            added = added_ids(task, merge_table, budget) if budget else task.held
+            keep({f"shown {n}": v for n, v in _usage(_lengths(added), weights, size).items()}, "added")
+            keep(_laws(added, weights, vocab), "added")
+        if task.held_bits is not None:
+            bits = merged_bits(held_out_lists[budget], merge_table, task.held_bits)
+            keep(_evenness(bits, held_out_lists[budget], weights), "own")
         if orders:
             for order, bits in enumerate(surprisals(now.lists(), held_out_lists[budget], vocab, orders), start=1):
                 keep(_evenness(bits, held_out_lists[budget], weights), f"{order}")
@@ -211,7 +247,9 @@ def enrichment(
     training outputs.  At the budgets ``shown``, in cells of the largest n_max: ``shown tokens added``, ``shown bytes per
     token added``, the entropies ``shannon``, ``renyi``, ``normalised``, ``flatness`` of either encoding, and of models of
     each order n ``mean n``, ``variance n``, ``within n`` and ``variation n`` of the surprisal of a token (bits; within:
-    around the mean of its text; variation: its root over the mean).
+    around the mean of its text; variation: its root over the mean).  Of a task without a tokenizer nothing is ``added``; of
+    one with surprisals of a language model ``own`` stands in the place of an order: the same under that model, whose law over
+    texts is kept (`merged_bits`).
 
     Parameters
     ----------

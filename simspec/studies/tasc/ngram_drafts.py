@@ -32,6 +32,7 @@ __all__ = [
     "DRAFTERS",
     "MIXES",
     "POSITIONS",
+    "Drafting",
     "Run",
     "Table",
     "drafts_along",
@@ -204,27 +205,15 @@ def positions(runs: Sequence[Run], gamma: int) -> dict[str, Array]:
     }
 
 
-class _Prepared:
-    """Tables, target and texts of one task, made when first needed."""
+class Drafting:
+    """Drafters of one task, and target calls on its texts; `task` and `bigrams` say which, the latter N-Grammys' table."""
 
-    def __init__(self, corpus: Corpus, seed: int, model: Model | None) -> None:
-        self.corpus, self.seed, self.model = corpus, seed, model
+    task: Task
+    bigrams: Source
 
-    @cached_property
-    def task(self) -> Task:
-        model = self.model
-        return task_of(self.corpus, self.seed, *(() if model is None else (model.longest, model)))
-
-    @cached_property
-    def target(self) -> Writer:
-        task = self.task
-        return self.model or fitted(task.target, task.tuning, task.vocab, task.end, N_MAX)
-
-    @cached_property
-    def bigrams(self) -> Source:
-        """N-Grammys' table: the target's law after a text of one token (the stand-in's cache has nothing to repeat)."""
-        task = self.task
-        return self.model.bigrams if self.model else BackOff(train(task.target, 2, 1, task.vocab))
+    def __init__(self, task: Task, bigrams: Source) -> None:
+        self.task = task
+        self.bigrams = bigrams
 
     @cached_property
     def groups(self) -> list[tuple[Source, Sequence[float]]]:
@@ -233,12 +222,15 @@ class _Prepared:
         rest: list[Source] = [*tables[1:], self.bigrams]
         return [(tables[0], (*MIXES, 1.0, MIX)), *((source, (1.0, MIX)) for source in rest)]
 
+    def text(self, cell: Cell, rows: Rows, number: int, prompt: list[int], text: list[int]) -> list[int]:
+        """What is verified of a pair: its text."""
+        return text
+
     def _runs(self, cell: Cell, rows: Rows, number: int, groups: int | None = None) -> tuple[int, list[list[Run]]]:
         """Length of the text of a pair (a test pair, or after those a tuning pair), and target calls for each column."""
         tests = len(self.task.test)
         prompt, text = self.task.test[number] if number < tests else self.task.tuning[number - tests]
-        if cell["verify"] == "sampled":
-            text = self.target.write(prompt, 2 * len(text) + 8, rows.key, number)
+        text = self.text(cell, rows, number, prompt, text)
         drafts = drafts_along(self.groups[:groups], PromptNgrams(N_MAX, self.task.vocab), prompt, text)
         return len(text), [runs_of(column, text, cell["gamma"]) for column in drafts]
 
@@ -265,6 +257,37 @@ class _Prepared:
             tokens += length
             calls += [len(column) for column in runs[: len(MIXES)]]
         return tokens / calls
+
+
+class _Prepared(Drafting):
+    """A corpus with a target, either made when first needed."""
+
+    def __init__(self, corpus: Corpus, seed: int, model: Model | None) -> None:
+        self.corpus = corpus
+        self.seed = seed
+        self.model = model
+
+    @cached_property
+    def task(self) -> Task:  # type: ignore[override]
+        model = self.model
+        return task_of(self.corpus, self.seed, *(() if model is None else (model.longest, model)))
+
+    @cached_property
+    def target(self) -> Writer:
+        task = self.task
+        return self.model or fitted(task.target, task.tuning, task.vocab, task.end, N_MAX)
+
+    @cached_property
+    def bigrams(self) -> Source:  # type: ignore[override]
+        """N-Grammys' table: the target's law after a text of one token (the stand-in's cache has nothing to repeat)."""
+        task = self.task
+        return self.model.bigrams if self.model else BackOff(train(task.target, 2, 1, task.vocab))
+
+    def text(self, cell: Cell, rows: Rows, number: int, prompt: list[int], text: list[int]) -> list[int]:
+        """What is verified of a pair: its own text, or one that the target writes after its prompt."""
+        if cell["verify"] != "sampled":
+            return text
+        return self.target.write(prompt, 2 * len(text) + 8, rows.key, number)
 
 
 def ngram_drafts(

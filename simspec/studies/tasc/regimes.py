@@ -49,13 +49,22 @@ def variability(tasks: Sequence[Task]) -> list[float]:
     return [entropy_bits(thinned(task_spectrum, equal)) for task_spectrum in spectra]
 
 
+def _prompts(task: Task, numbers: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """What was read before each output: the prompts of a model, else the inputs."""
+    if task.prompts is not None:
+        return tuple(task.prompts[number] for number in numbers)
+    if task.tokenizer is None:
+        raise ValueError(f"task: {task.name!r} has neither prompts nor a tokenizer; expected one of them")
+    return token_ids(task.tokenizer, [task.inputs[number] for number in numbers])
+
+
 def _simulate(task: Task, bits: float, cell: Any, rows: Rows) -> Values:
     """Return base tokens per model step with added tokens and with n-gram drafts, one value for each row."""
     count = min(cell["texts"], len(task.held))
     # evenly spread over the held-out texts, whose order may mean something
     text_numbers = [int(i * len(task.held) / count) for i in range(count)]
     sampled_texts = [task.held[i] for i in text_numbers]
-    prompts = token_ids(task.tokenizer, [task.inputs[i] for i in text_numbers])
+    prompts = _prompts(task, text_numbers)
     merge_table = enriched(task, cell["budget"], cell["n_max"])
     shorter = np.array([len(text) for text in replay(sampled_texts, merge_table).texts], dtype=np.float64)
     table = train(task.train, cell["n_max"], cell["min_count"], task.vocab)

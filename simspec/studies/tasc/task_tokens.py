@@ -49,21 +49,25 @@ class Task:
     Attributes
     ----------
     name, source : str
-    tokenizer : Tokenizer
+    tokenizer : Tokenizer, or None where the texts are at hand as tokens alone
     vocab : int; number of base tokens
     train : base tokens of the outputs that enrichment and models are fitted to
     held : base tokens of the outputs held out
     inputs, outputs : strings; inputs and outputs held out
+    prompts : tokens that a model has read before each output held out; None where these are the inputs
+    held_bits : surprisal of each base token of each output held out under a language model, in bits; None without a model
     """
 
     name: str
     source: str
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
     vocab: int
     train: tuple[tuple[int, ...], ...]
     held: tuple[tuple[int, ...], ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    prompts: tuple[tuple[int, ...], ...] | None = None
+    held_bits: tuple[NDArray[np.float64], ...] | None = None
 
     @property
     def bytes(self) -> NDArray[np.int64]:
@@ -241,5 +245,10 @@ def text_lengths(now: Texts, sizes: Sequence[int] | NDArray[np.int64]) -> NDArra
 
 
 def added_ids(task: Task, enrichment: Enrichment, budget: int) -> tuple[tuple[int, ...], ...]:
-    """Held-out outputs with the first `budget` new tokens as added tokens, in ids of that tokenizer."""
+    """Held-out outputs with the first `budget` new tokens as added tokens, in ids of that tokenizer.
+
+    Raises ValueError for a task without a tokenizer.
+    """
+    if task.tokenizer is None:
+        raise ValueError(f"task: {task.name!r} has no tokenizer; expected one, to which tokens can be added")
     return token_ids(with_added(task.tokenizer, expansions(enrichment)[:budget]), task.outputs)

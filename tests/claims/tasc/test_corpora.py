@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.claims.deciding.evidence import BESIDE, judge
-from simspec.claims.tasc.corpora import CONSTRAINED, NULL, _classes, _null
+from simspec.claims.tasc.corpora import CONSTRAINED, NULL, WRITTEN, _classes, _null
 from simspec.claims.tasc.typical_set_bigrams import PAPER, _away
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.row_values import gather
@@ -53,8 +53,15 @@ def test_verdicts() -> None:
 def test_what_decides() -> None:
     typical = [e for e in TYPICAL.finding.estimate(results(TYPICAL.name)) if judge(e) is not None]
     output = [e for e in OUTPUT.finding.estimate(results(TYPICAL.name)) if judge(e) is not None]
-    assert all("tagging" in e.data for e in output)
+    assert {e.model for e in typical + output} == {"SmolLM2-135M-Instruct"}
+    assert all("SLURP" in e.data for e in output) and len(typical) == 2 * len(WRITTEN)
     assert all(e.n > 1000 for e in typical + output)
+
+
+def test_the_standard_library_stands_beside() -> None:
+    for claim in (TYPICAL, OUTPUT):
+        library = [e for e in claim.finding.estimate(results(TYPICAL.name)) if "standard library" in e.data]
+        assert library and all(e.data.startswith(BESIDE) and e.model is None for e in library)
 
 
 def test_inputs_against_other_inputs_decide_nothing_and_differ_by_nothing(beside) -> None:

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from simspec.claims.authoring import law
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import judge
 from simspec.claims.tasc.beats_ngrammys import NAMES
+from simspec.claims.tasc.drafts import decides
 from simspec.claims.tasc.judge_scores import PRINTED, N, Scores, study_of
 from simspec.engine.row_values import gather
 from simspec.engine.study import Result
@@ -31,8 +34,14 @@ def _made(calls: dict[str, float], tuned: dict[float, float] | None = None, **mo
     base = {f"mix {mix:g}": 30.0 for mix in MIXES} | dict.fromkeys(NAMES, 30.0)
     values = {f"{name} calls": n * wave for name, n in (base | calls).items()}
     values |= {"tokens": np.full(40, 60.0), "tuned": np.tile([(tuned or {}).get(mix, 1.0) for mix in MIXES], (40, 1))}
-    cell = {"corpus": "made", "source": "made", "verify": "reference", "gamma": 8}
+    cell = {"corpus": "made", "source": "made", "model": "no model", "verify": "greedy", "gamma": 8}
     return Result(cell, values | more)
+
+
+def _beside(result: Result, **changes: Any) -> Result:
+    """The same of a cell that stands beside."""
+    cell = {name: value for name, value in (result.cell | changes).items() if value is not None}
+    return Result(cell, result.values)
 
 
 def _verdict(name: str, *results: Result) -> str:
@@ -81,6 +90,26 @@ def test_too_few_drafts_decide_nothing():
     result = _made({}, **few)
     result = Result(result.cell, {name: array[:2] for name, array in result.values.items()})
     assert _verdict("position-decay", result) == "inconclusive"
+
+
+@pytest.mark.parametrize("changes", [{"verify": "drawn"}, {"verify": "reference", "model": None}])
+def test_only_what_a_model_wrote_greedily_decides(changes):
+    """Of what it drew, and of texts that no model wrote, nothing moves a verdict, however clear it is."""
+    good = _made({"mixed": 20.0, "corpus n-grammys": 40.0, "mixed n-grammys": 30.0})
+    bad = _beside(_made({"mixed": 40.0, "corpus n-grammys": 20.0, "mixed n-grammys": 30.0}), **changes)
+    assert _verdict("beats-ngrammys", good, bad) == "supported"
+    assert _verdict("beats-ngrammys", bad) == "inconclusive"
+    evidence = get("tasc.beats-ngrammys").finding.estimate([good, bad])
+    assert {e.data.startswith("beside: ") for e in evidence[4:]} == {True}
+    assert evidence[0].model == "no model" and judge(evidence[0]) == "supported"
+
+
+def test_three_tasks_of_one_model_decide():
+    study = get("tasc.mixture").finding.study(Data())
+    deciding = [cell for cell in study.grid if decides(Result(cell, {}))]
+    assert [cell["corpus"] for cell in deciding] == ["intents", "questions", "reading"]
+    assert {cell["model"] for cell in deciding} == {"SmolLM2-135M-Instruct"}
+    assert min(cell["rows"] for cell in deciding) >= 50  # as many as Table 3 has
 
 
 # --- survival ---------------------------------------------------------------------------------------------------------
