@@ -71,7 +71,8 @@ def _typical(results: Results) -> Found:
             label = f"{label_of(result)}, bigrams of the {side}s"
             n = int(result.values[f"{side} bigrams"][0])
             facts = _facts(float(bits[0]), float(types[0]))
-            yield measured(label, model_of(result), n, factor, facts, below=2.0 if decides else None)
+            model = model_of(result) if side == "output" else None  # people wrote the inputs
+            yield measured(label, model, n, factor, facts, below=2.0 if decides else None)
     for name, counts in _laws().items():
         counts_of_counts = spectrum(counts)
         facts = _facts(entropy_bits(counts_of_counts), covering(counts_of_counts))

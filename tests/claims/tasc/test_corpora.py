@@ -53,7 +53,8 @@ def test_verdicts() -> None:
 def test_what_decides() -> None:
     typical = [e for e in TYPICAL.finding.estimate(results(TYPICAL.name)) if judge(e) is not None]
     output = [e for e in OUTPUT.finding.estimate(results(TYPICAL.name)) if judge(e) is not None]
-    assert {e.model for e in typical + output} == {"SmolLM2-135M-Instruct"}
+    assert {e.model for e in output} == {"SmolLM2-135M-Instruct"}
+    assert all((e.model is None) == e.data.endswith("bigrams of the inputs") for e in typical)
     assert all("SLURP" in e.data for e in output) and len(typical) == 2 * len(WRITTEN)
     assert all(e.n > 1000 for e in typical + output)
 
