@@ -83,7 +83,7 @@ Proof.
   assert (LC0 : LC <= 0).
   { unfold LC. pose proof (logarithm_below T PT) as A. pose proof (logarithm_below T' PT') as B. fold LA in A. fold LB in B.
     apply (Rmult_le_reg_r (INR m + 1)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_0_l by lra. unfold T, T' in *. nra. }
-  assert (EC : exp LC <= 1) by (rewrite <- exp_0; destruct LC0 as [L|E0]; [left; now apply exp_increasing | rewrite E0; lra]).
+  assert (EC : exp LC <= 1) by (rewrite <- exp_0; now apply exp_le).
   set (L := fun x => if Nat.eqb x a then LA else if others x then LB else LC).
   apply (Rle_trans _ (sum V (fun x => p x * L x + (p x - q x * exp (L x))))).
   2: { rewrite divergence_weighted. apply sum_le. intros x X.

@@ -326,18 +326,19 @@ Theorem greedy_any_set refused : (exists x, (x < V)%nat /\ refused x = true) ->
 Proof. apply closed_form. Qed.
 
 (** Where tokens with p(x) >= p₁ - τ are accepted, and some are not, the least KL(p ‖ q) over laws q that are largest at a
-    rejected token has that form, and is attained. *)
+    rejected token has the form of greedy.any-set, and is attained. *)
 Theorem greedy_additive tau : let refused x := if Rlt_dec (p x) (largest V p - tau) then true else false in
   (exists x, (x < V)%nat /\ refused x = true) -> has_closed_form refused.
 Proof. intros refused. apply closed_form. Qed.
 
-(** Where tokens with p(x) >= ρ p₁ are accepted, and some are not, it has that form, and is attained. *)
+(** Where tokens with p(x) >= ρ p₁ are accepted, and some are not, the least KL(p ‖ q) over laws q that are largest at a rejected
+    token has the form of greedy.any-set, and is attained. *)
 Theorem greedy_multiplicative rho : let refused x := if Rlt_dec (p x) (rho * largest V p) then true else false in
   (exists x, (x < V)%nat /\ refused x = true) -> has_closed_form refused.
 Proof. intros refused. apply closed_form. Qed.
 
-(** Where tokens with p(x) >= min(ε, δ exp(-H(p))) are accepted, typical acceptance, and some are not, it has that form, and is
-    attained. *)
+(** Where tokens with p(x) >= min(ε, δ exp(-H(p))) are accepted, typical acceptance, and some are not, the
+    least KL(p ‖ q) over laws q that are largest at a rejected token has the form of greedy.any-set, and is attained. *)
 Theorem greedy_entropy epsilon delta : let H := - sum V (fun x => weighted (p x) 1) in
   let refused x := if Rlt_dec (p x) (Rmin epsilon (delta * exp (- H))) then true else false in
   (exists x, (x < V)%nat /\ refused x = true) -> has_closed_form refused.

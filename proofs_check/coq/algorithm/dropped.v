@@ -403,7 +403,7 @@ Proof.
   rewrite <- !sum_minus. apply sum_ext. intros x L. now apply price_of_one.
 Qed.
 
-(** It is at most α. *)
+(** The probability that a draft is kept, told norm(q on {q >= t}), is at most α. *)
 Theorem stop_dropped_price : keeps (dropping V p q likely (fun _ => survivors V q likely)) <= overlap V p q.
 Proof.
   rewrite (told_survivors_keeps V p q likely target_law draft_law likely_range). apply sum_le. intros x L.

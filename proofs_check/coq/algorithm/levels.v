@@ -255,8 +255,9 @@ Proof.
   intros; now apply kept_is.
 Qed.
 
-(** And KL(clip(q, a p, p/l) ‖ p) <= KL(output ‖ p), which is infinite where a token with p = 0 is emitted; EARS at the same acceptance is
-    such a rule. *)
+(** Of all rules on drafts from q that accept at least as often as lenience l, lenience with the levelled residual emits the law closest
+    to p: KL(clip(q, a p, p/l) ‖ p) <= KL(output ‖ p), which is infinite where a token with p = 0 is emitted; EARS at the same
+    acceptance, too, is at least as far. *)
 Theorem ears_best_tradeoff_kl : exists a, is_level a /\
   (forall y, (y < V)%nat -> output (lenient_rule a) y = clipped a y) /\ ~ is_infinite V (clipped a) p /\
   (forall b replacement, (forall x, (x < V)%nat -> 0 <= b x <= 1) -> (forall x, (x < V)%nat -> law V (replacement x)) ->

@@ -145,7 +145,7 @@ Proof.
       rewrite (sum_zero_terms V (on_kept q likely) N (eq_sym M) x L). apply Rmax_left. lra.
 Qed.
 
-(** And that is at most q(S) (1 - θ/p(S)) <= 1 - θ. *)
+(** That total variation, of drafts accepted if p(x) >= θ, is at most q(S) (1 - θ/p(S)) <= 1 - θ. *)
 Theorem process_truncation_lossy_most : tv V (output accepts_likely) (cut p) <= mass q * (1 - theta / mass p) /\
   mass q * (1 - theta / mass p) <= 1 - theta.
 Proof.

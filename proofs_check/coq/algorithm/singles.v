@@ -151,7 +151,8 @@ Proof.
     rewrite <- (Rmult_1_r (1 - 1 / c)) at 2. apply Rmult_le_compat_l; lra.
 Qed.
 
-(** With a fresh draw from p after a rejection it is at most K (1 - K/c), K = Σ k. *)
+(** With a fresh draw from p after a rejection the total variation of a rule that accepts mass k <= c p is at most K (1 - K/c),
+    K = Σ k. *)
 Theorem process_overshoot_fresh a c : (forall x, (x < V)%nat -> 0 <= a x <= 1) -> 1 <= c ->
   (forall x, (x < V)%nat -> kept q a x <= c * p x) -> let K := sum V (kept q a) in
   tv V (output (rule V q a (fun _ => p))) p <= K * (1 - K / c).
@@ -175,7 +176,7 @@ Qed.
     repeats; else a token is drawn from (p - q)₊, made a law. *)
 Definition or_same (x : nat) : R := Rmin 1 (p x / q x) + (1 - Rmin 1 (p x / q x)) * p x.
 
-(** The output law of that rule is Σ p (q - p)₊ away from p in total variation. *)
+(** Also keeping a draft that equals a sample of the target: the output law is Σ p (q - p)₊ away from p in total variation. *)
 Theorem folk_same_token_or_corrected :
   tv V (output (rule V q or_same (fun _ => residual V p q))) p = sum V (fun x => p x * Rmax 0 (q x - p x)).
 Proof.
