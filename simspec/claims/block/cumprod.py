@@ -97,7 +97,7 @@ CUMPROD_CORRECTED = identity(
     statement=r"For every number $\gamma$ of drafts, keeping the longest prefix with "
     r"$\prod_{j \le i} \min(1, P/Q) \ge \prod_{j \le i} u_j$, with the residual $\mathrm{norm}((P - Q)_+)$, is lossless if "
     r"and only if $\prod_{j \le i} \min(1, P/Q)$ is 0 or 1 for every $2 \le i \le \gamma$ on every draft that the draft model "
-    r"can make: then, as with one draft, it decides as token verification does",
+    r"can make: so with one draft always",
     reference="correction of vllm-ascend #7807, #7603",
     instances=_often_lossless,
     lhs=lambda p, q, gamma: whether(_is_lossless(p, q, gamma)),
@@ -111,8 +111,8 @@ CUMPROD_CORRECTED = identity(
     ),
     note="Where the product falls to a < 1 at the second draft or later, two uniforms or more are multiplied, and their product "
     "is at most a with probability a (2 − a) or more: a text that ends there is emitted too often. Where the first draft is "
-    "kept with a < 1 and the second can be kept at all, the first token is emitted too often. Elsewhere each decision is that "
-    "of one uniform, or of none.",
+    "kept with a < 1 and the second can be kept at all, the first token is emitted too often. Elsewhere each prefix is "
+    "kept as often as token verification keeps it.",
     broken=[
         broken("lossless always", rhs=lambda: 1),
         broken(
