@@ -399,26 +399,3 @@ Theorem folk_block_gamma_two_corrected V target draft text : (forall t, law V (t
   (forall x, chance (block_call V target draft 1 text) (kept x) = chance (token_call V target draft 1 text) (kept x)) /\
   (forall y, chance (block_call V target draft 1 text) (drawn y) = chance (token_call V target draft 1 text) (drawn y)).
 Proof. intros P Q kept drawn. split; intros; now apply block_gamma_one. Qed.
-
-(** With one draft keeping it where min(1, P/Q) >= u, with the residual norm((P - Q)₊), is lossless: it is token verification. *)
-Theorem block_cumprod_corrected V target draft T test : (forall t, law V (target t)) -> (forall t, law V (draft t)) ->
-  let one_coin text xs := match xs with
-    | x :: _ => kept <- coin (Rmin 1 (target text x / draft text x)) ;;
-        if kept then (y <- draw V (target (x :: text)) ;; ret [x; y]) else (y <- draw V (residual V (target text) (draft text)) ;; ret [y])
-    | [] => y <- draw V (target text) ;; ret [y]
-    end in
-  (forall text x f, expect (one_coin text [x]) f = expect (verify V target draft text [x]) f) /\
-  chance (speculate V draft never one_coin T 1 T []) test = chance (sample V target T []) test.
-Proof.
-  intros P Q one_coin.
-  assert (Same : forall text x f, expect (one_coin text [x]) f = expect (verify V target draft text [x]) f).
-  { intros text x f. rewrite verify_cons. unfold one_coin. rewrite expect_bind, expect_coin. f_equal; f_equal.
-    - cbn [verify]. rewrite !expect_bind. apply expect_ext. intros y. now rewrite !expect_ret.
-    - rewrite expect_bind, expect_draw. apply sum_ext. intros y _. now rewrite expect_ret. }
-  split; [exact Same|]. apply (speculate_value V target draft never); [| | easy].
-  - intros n text. rewrite <- (round_value V target draft never P Q 1 (fun a => indicator (test a)) n text []).
-    cbn [drafts never]. rewrite !expect_bind. apply expect_ext. intros x. rewrite !expect_bind, !expect_ret. apply Same.
-  - intros text xs ys H. unfold one_coin in H. destruct xs as [|x xs].
-    + apply outcomes_bind in H as [y [_ [<-|[]]]]. easy.
-    + apply outcomes_bind in H as [[|] [_ H]]; apply outcomes_bind in H as [y [_ [<-|[]]]]; easy.
-Qed.
