@@ -32,7 +32,7 @@ from proofs_check.coq.check import ALLOWED, ask, prepared, save, version
 from proofs_check.coq.computed import Instances
 from proofs_check.coq.defined import said
 from proofs_check.coq.facts import Premise
-from proofs_check.coq.section import SECONDS, Bridge, Lemma
+from proofs_check.coq.section import QUOTIENT, SECONDS, Bridge, Lemma
 from proofs_check.coq.session import Session
 from proofs_check.coq.statements import Definition, Said
 from proofs_check.coq.terms import NotExported
@@ -48,9 +48,9 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-FURTHER = ("texts.v",)
+FURTHER = ("texts.v", "ranked.v", "wider.v")
 """What only some sections require: their answers are about it, too."""
-HEAD = "From Simspec Require Import defined texts."
+HEAD = "From Simspec Require Import defined texts ranked wider."
 LONGEST = 300
 """Characters of an error of Coq that are shown."""
 
@@ -84,34 +84,70 @@ def stated(proof: Proof, recorded: Mapping[str, Sequence[str]]) -> Traced:
 
 
 def settled(
-    d: Traced, coq: Session, computes: Callable[[Definition], bool], seconds: int = SECONDS
+    d: Traced,
+    coq: Session,
+    computes: Callable[[Definition], bool],
+    seconds: int = SECONDS,
+    numbers: Collection[str] = (),
 ) -> tuple[Bridge, list[Lemma]]:
     """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
 
     A name of which something is not proved keeps its definition only where that is what the claim's bind `computes`: what
-    is not proved stays given then, of a number that it is given of in each instance.
+    is not proved stays given then, of a number that it is given of in each instance.  What the tactics of ``defined.v`` leave
+    open is asked once more with those of ``wider.v``.  Real `numbers` are variables for whole ones.
     """
     failed: set[str] = set()
     unproved_names: set[str] = set()
+    wide_names: set[str] = set()
     while True:
-        bridge = Bridge(d, failed, unproved_names)
+        bridge = Bridge(d, failed, unproved_names, wide_names, numbers)
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
-        answer = coq.ask(bridge.section(lemmas, seconds))
-        if answer.error:
-            raise NotExported(answer.error)
-        open_lemmas = [lemma for lemma in lemmas if lemma.name in set(answer.admitted)]
-        if not open_lemmas and answer.axioms <= ALLOWED:
-            return bridge, lemmas
+        open_lemmas = _open(bridge, lemmas, coq, seconds)
         if not open_lemmas:
-            raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
+            return _with_quotients(bridge, coq, seconds), lemmas
+        narrow_names = {lemma.name for lemma in open_lemmas} - wide_names
+        if narrow_names:
+            wide_names |= narrow_names
+            continue
         for lemma in open_lemmas:
             last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
             if computes(last):
                 unproved_names.add(lemma.name)
             else:
                 failed.add(last.key)
+
+
+def _open(bridge: Bridge, lemmas: Sequence[Lemma], coq: Session, seconds: int) -> list[Lemma]:
+    """The lemmas of a section that Coq does not prove, of its equations of quotients, too.
+
+    Raises
+    ------
+    NotExported
+        where Coq finds an error, or an axiom that is not allowed.
+    """
+    answer = coq.ask(bridge.section(lemmas, seconds))
+    if answer.error:
+        raise NotExported(answer.error)
+    open_lemmas = [lemma for lemma in (*bridge.quotients(), *lemmas) if lemma.name in set(answer.admitted)]
+    if not open_lemmas and not answer.axioms <= ALLOWED:
+        raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
+    return open_lemmas
+
+
+def _with_quotients(bridge: Bridge, coq: Session, seconds: int) -> Bridge:
+    """The same section, with those equations that Coq proves of a quotient where its denominator is not 0."""
+    quotient_names = {lemma.name for lemma in bridge.may_be_quotients()}
+    while quotient_names:
+        wider = bridge.with_quotients(quotient_names)
+        open_names = {lemma.name for lemma in _open(wider, wider.lemmas(), coq, seconds)}
+        if not open_names:
+            return wider
+        if not any(name.startswith(QUOTIENT) for name in open_names):
+            break  # what was proved before is open now: the machine is busy
+        quotient_names = {name for name in quotient_names if QUOTIENT + name not in open_names}
+    return bridge
 
 
 def proved_givens(
@@ -121,6 +157,11 @@ def proved_givens(
     proved = {lemma.premise for lemma in lemmas}
     names_given = dict.fromkeys(s.given_name for s in said(bridge.d) if s.given_name not in bridge.d.assumed)
     return [name for name in names_given if _is_shown(bridge.d, name, proved, is_range)]
+
+
+def _is_quotient(bridge: Bridge, s: Said) -> bool:
+    """Whether a statement says no more than that the denominator of a quotient is not 0."""
+    return Premise(s.given_name, s.place) in {lemma.premise for lemma in bridge.quotients()}
 
 
 def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_range: Callable[[Said], bool]) -> bool:
@@ -187,7 +228,7 @@ def checked(
                 d = next(d for e in entries if (d := _recorded(proof, e["for"])) is not None)
                 instances = Instances(proof, d)
                 if coq is not None:
-                    bridge, lemmas = settled(d, coq, instances.computes, seconds)
+                    bridge, lemmas = settled(d, coq, instances.computes, seconds, instances.whole_numbers)
                 elif how == "carried":
                     bridge, lemmas = _carried(d, old, instances.computes)
                 else:
@@ -206,25 +247,38 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     "failed" has the keys of definitions that were tried before, and "unproved" the lemmas that stay given.
     """
     given_names = proved_givens(bridge, lemmas)
-    with_ranges = proved_givens(bridge, lemmas, instances.is_range)
     free = free_ranges(bridge.d)
-    with_types = proved_givens(
-        bridge, lemmas, lambda s: Premise(s.given_name, s.place) in free or instances.is_range(s)
-    )
-    failures = {"failed": sorted(bridge.failed), "unproved": sorted(bridge.unproved_names)}
+
+    def is_range(s: Said) -> bool:
+        return instances.is_range(s, bridge.definitions)
+
+    def is_type(s: Said) -> bool:
+        return is_range(s) or Premise(s.given_name, s.place) in free
+
+    with_ranges = proved_givens(bridge, lemmas, is_range)
+    with_types = proved_givens(bridge, lemmas, is_type)
+    with_quotients = proved_givens(bridge, lemmas, lambda s: is_type(s) or _is_quotient(bridge, s))
+    written = {
+        "failed": bridge.failed,
+        "unproved": bridge.unproved_names,
+        "wide": bridge.wide_names,
+        "numbers": bridge.numbers,
+        "quotients": bridge.quotient_names,
+    }
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
-        **{key: names for key, names in failures.items() if names},
+        **{key: sorted(names) for key, names in written.items() if names},
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
         "ranges": [name for name in with_ranges if name not in given_names],
         "types": [name for name in with_types if name not in with_ranges],
+        "denominators": [name for name in with_quotients if name not in with_types],
     }
 
 
 def text_digest(bridge: Bridge, lemmas: Sequence[Lemma]) -> str:
     """A hash of the section that Coq reads, whatever time it has for a lemma, and of what it alone requires."""
-    required = _text(bridge.requires) if bridge.requires else ""
+    required = "".join(map(_text, bridge.requires))
     return sha256((bridge.section(lemmas) + required).encode()).hexdigest()[:24]
 
 
@@ -236,7 +290,8 @@ def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition],
     NotExported
         where its text is another one than Coq has read, or the bind computes something else than what stays without proof.
     """
-    bridge = Bridge(d, old.get("failed", ()), old.get("unproved", ()))
+    keys = ("failed", "unproved", "wide", "numbers", "quotients")
+    bridge = Bridge(d, *(old.get(key, ()) for key in keys))
     lemmas = bridge.lemmas()
     if text_digest(bridge, lemmas) != old["text"] or not all(computes(c) for c in bridge.incomplete()):
         raise NotExported("Coq has read another text: to be asked again")

@@ -6,7 +6,7 @@ A law that the claim draws, or takes as an argument, is its variable: that it su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -18,7 +18,7 @@ import sympy as sp
 from proofs_check.checking.agreement import bound, meanings
 from proofs_check.checking.proof import Proof
 from proofs_check.checking.ranges import ranged
-from proofs_check.coq.statements import Definition, Said
+from proofs_check.coq.statements import Definition, Said, head
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, V, is_token
 from proofs_check.rules.values import evaluate
@@ -119,29 +119,56 @@ class Instances:
         is_over_tokens = len(e.limits) == 1 and tuple(e.limits[0][1:]) == (1, V) if is_sum else is_token(token)
         return bool(is_over_tokens) and self._agrees(lambda: self._rows_are_laws(entry, token))
 
-    def is_range(self, s: Said) -> bool:
-        """Whether it is the range of a variable of the claim: of a law, or a number against an argument, or a size of one."""
-        return self.is_law(s) or (
-            s.relation.rhs.is_number and s.relation.op != "=" and self._is_argument(s.relation.lhs)
-        )
+    def is_range(self, s: Said, definitions: Sequence[Definition] = ()) -> bool:
+        """Whether it is the range of variables of the claim: of a law, or of numbers by numbers or by one another.
+
+        An inequality between sums of arguments, their sizes, minima and maxima: it has no product of two.  A mark of where an
+        argument is 0, by one of the `definitions`, may stand in it, so that it says that another one is not 0 there.
+        """
+        return self.is_law(s) or (s.relation.op != "=" and self._is_order(s.relation, definitions))
+
+    def _is_order(self, r: Relation, definitions: Sequence[Definition]) -> bool:
+        zeros = {c.label: c.of[0] for c in definitions if c.form == "is_zero"}
+        variables = list(_terms(sp.sympify(r.lhs) - sp.sympify(r.rhs)))
+        if not variables or None in variables:
+            return False
+        is_mark = [isinstance(v, sp.Indexed) and isinstance(zeros.get(head(v)), sp.Indexed) for v in variables]
+        own = [zeros[head(v)] if marks else v for v, marks in zip(variables, is_mark, strict=True)]
+        return not all(is_mark) and all(self._is_argument(v) for v in own)
+
+    @cached_property
+    def whole_numbers(self) -> frozenset[str]:
+        """Real names that are one argument of the claim, which is an integer at every instance."""
+        symbols = {s for r in self._d.givens.values() for e in r for s in e.free_symbols if isinstance(s, sp.Symbol)}
+        return frozenset(s.name for s in symbols if not s.is_integer and self._is_integer_argument(s))
+
+    def _is_integer_argument(self, symbol: sp.Symbol) -> bool:
+        keys = self._arguments(symbol)
+        return any(all(isinstance(n, int) for at in self._all for n in at.entries[key]) for key in keys)
 
     def _is_argument(self, symbol: Any) -> bool:
         """Whether a name has at every instance the entries of one argument, or is one of its sizes; these are not all alike."""
+        return bool(self._arguments(symbol))
+
+    def _arguments(self, symbol: Any) -> list[tuple[str, int]]:
+        """The arguments, or sizes of them, whose entries a name has at every instance."""
         if not isinstance(symbol, (sp.Indexed, sp.Symbol)):
-            return False
+            return []
         try:
             entries = [
                 sorted(evaluate(symbol, at) for at in ranged(Relation(symbol, "=", symbol), values, ranges, limit=None))
                 for values, ranges, *_ in self._all
             ]
         except NO_VALUE:
-            return False
+            return []
         if len({str(numbers) for numbers in entries}) < VARIED:
-            return False
+            return []
         shared = set.intersection(*[set(at.entries) for at in self._all])
-        return any(
-            all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True)) for key in shared
-        )
+        return [
+            key
+            for key in sorted(shared)
+            if all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True))
+        ]
 
     def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
         """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
@@ -165,6 +192,35 @@ class Instances:
         except NO_VALUE:
             return False
         return bool(answers) and all(answers)
+
+
+def _terms(e: sp.Expr) -> Iterator[Any]:
+    """The names of which an expression is a sum, with numbers as factors, minima and maxima in it; None for anything else.
+
+    >>> from proofs_check.rules.terms import total, x
+    >>> p, q = sp.IndexedBase("p", real=True), sp.IndexedBase("q", real=True)
+    >>> list(_terms(2 * total(p[x], x) - 1)), list(_terms(p[x] * q[x]))
+    ([p[x]], [None])
+    """
+    for term in sp.Add.make_args(sp.expand(e)):
+        _, rest = term.as_coeff_Mul()
+        if isinstance(rest, (sp.Min, sp.Max)):
+            for part in rest.args:
+                yield from _terms(part)
+        elif isinstance(rest, sp.Sum):
+            yield _entry(rest)
+        elif isinstance(rest, (sp.Indexed, sp.Symbol)):
+            yield rest
+        elif not rest.is_number:
+            yield None
+
+
+def _entry(s: sp.Sum) -> Any:
+    """The entry that is summed over all its places of some kind; None where it is no entry."""
+    entry = s.function
+    places = {name: sp.Symbol(name.name, integer=True) for name, low, _ in s.limits if low == 1}
+    is_whole = isinstance(entry, sp.Indexed) and len(places) == len(s.limits) and set(places) <= set(entry.indices)
+    return entry.xreplace(places) if is_whole else None
 
 
 def _rows(argument: Any) -> set[tuple[Any, ...]]:
@@ -203,7 +259,7 @@ def _is_value(c: Definition, at: Mapping[str, Any]) -> bool:
 
 def value(c: Definition, at: Mapping[str, Any]) -> Any:
     """What a definition is, given the values of the names in it; of typed variables, which may be anything, the name's own."""
-    numbers = [] if c.form in {"at_largest", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
+    numbers = [] if c.form in {"at_largest", "ranked", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
     if c.form == "is":
         return numbers[0]
     if c.form == "over":
@@ -228,6 +284,8 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
         token = c.symbol.indices[-1].name
         masses = [evaluate(c.of[0], {**at, token: k}) for k in tokens]
         return int(at[token] == 1 + masses.index(max(masses)))
+    if c.form == "ranked":
+        return int(_is_among_first(c, at))
     if c.form == "at":
         e, mark = c.of
         (token,) = c.ops
@@ -236,3 +294,13 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
     for token in c.ops:
         places = [{**place, token: k} for place in places for k in tokens]
     return (max if c.form == "greatest" else min)(evaluate(c.of[0], {**at, **place}) for place in places)
+
+
+def _is_among_first(c: Definition, at: Mapping[str, Any]) -> bool:
+    """Whether a token is among the first so many of a set, the largest of an expression first, then the first by number."""
+    e, chosen, number = c.of
+    token = c.symbol.indices[-1].name
+    tokens = range(1, int(at["V"]) + 1)
+    inside = [k for k in tokens if evaluate(chosen, {**at, token: k}) > 0]
+    inside.sort(key=lambda k: (-evaluate(e, {**at, token: k}), k))
+    return at[token] in inside[: max(0, floor(evaluate(number, at)))]

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.facts import Facts, Premise
-from proofs_check.coq.marks import conditions, largest, mark, picked, typed
+from proofs_check.coq.marks import conditions, largest, mark, picked, ranked, typed
 from proofs_check.coq.statements import Definition, Part, Said, head, is_closed, names
 from proofs_check.coq.texts import after_each_token, child_map
 from proofs_check.coq.trace import Traced
@@ -35,10 +35,11 @@ def said(d: Traced) -> list[Said]:
     ]
 
 
-def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
+def definitions(d: Traced, failed: Collection[str] = (), numbers: Collection[str] = ()) -> list[Definition]:
     """Definitions that the form of what is given suggests, each of earlier names and free ones, in their order.
 
-    Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.
+    Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.  Real `numbers` are
+    whole ones, whatever they are: variables of that type.
     """
     statements = said(d)
     facts = Facts(d)
@@ -59,6 +60,8 @@ def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
     child = child_map(d, statements)
     for label in labels:
         choose(label, _suggested(of_name[label], statements, first_said))
+        if label not in candidates and str(label) in numbers and isinstance(of_name[label].symbol, sp.Symbol):
+            choose(label, [Definition(label, "number", ())])
         if label not in candidates:
             named = of_name[label]
             choose(label, after_each_token(named.symbol, named.statements, facts, child))
@@ -130,6 +133,7 @@ def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[An
     if symbol is None:
         return
     single_rules = (
+        lambda: ranked(symbol, parts),
         lambda: _whole(symbol, parts, statements),
         lambda: mark(symbol, parts),
         lambda: largest(symbol, parts),

@@ -64,6 +64,16 @@ def _mark(w: Writer, c: Definition) -> str:
     return f"({'whole_marked' if c.symbol.is_integer else 'marked'} ({negation}({_decided(w, c)})%bool))"
 
 
+def _ranked(w: Writer, c: Definition) -> str:
+    """Whether a token is among the first of a set."""
+    e, chosen, number = c.of
+    name = w.p.name(c.symbol.indices[-1])
+    size = w.p.name(V)
+    functions = " ".join(f"(fun {name} : Z => {w.p.real(f)})" for f in (e, chosen))
+    mark = "whole_marked" if c.symbol.is_integer else "marked"
+    return f"({mark} (ranked 1%Z {size} {functions} {w.p.real(number)} {name}))"
+
+
 def _at(w: Any, c: Definition) -> str:
     """An expression at the token that is marked."""
     e, mark_symbol = c.of
@@ -116,6 +126,10 @@ def typed_lines(w: Writer, c: Definition) -> list[str]:
     places = list(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else []
     kind = "Z" if c.symbol.is_integer else "R"
     binders = "".join(f" ({w.p.name(k)} : Z)" for k in places)
+    if c.form == "number":
+        range_ = w.f.range(c.symbol)
+        lines = [f"Variable whole_{name} : Z.", f"Definition {name} : R := IZR whole_{name}."]
+        return [*lines, f"Hypothesis R_{name} : {range_}."] if range_ else lines
     if c.form == "set":
         value = " ".join([f"set_{name}", *map(w.p.name, places)])
         mark = "whole_marked" if c.symbol.is_integer else "marked"
@@ -144,6 +158,7 @@ FORMS = {
     "at_largest": _at_largest,
     "mark": _mark,
     "unmarked": _mark,
+    "ranked": _ranked,
     "at": _at,
     "greatest": _largest_value,
     "lowest": _largest_value,

@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
-from proofs_check.rules.terms import V, is_token
+from proofs_check.rules.terms import Relation, V, is_token
 
-__all__ = ["conditions", "largest", "mark", "picked", "token_place", "typed"]
+__all__ = ["conditions", "largest", "mark", "picked", "ranked", "token_place", "typed"]
 
 
 def mark(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
@@ -71,6 +71,65 @@ def largest(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
                 e = sum((t for t in sp.Add.make_args(statement.slope) if others[0] not in t.free_symbols), sp.S.Zero)
                 if sp.expand(statement.slope + swapped) == 0 and e != 0:
                     return Definition(symbol, "at_largest", (e,))
+    return None
+
+
+def ranked(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """The mark of the first n tokens of a set u, where e is largest: of x that has it and y of u that has not, e[x] >= e[y].
+
+    What says so is ``(u[y] - z[y]) (e[x] - e[y]) z[x] >= 0``; z is no more than u, and its sum is min(max(0, n), Σ u).
+    """
+    if not isinstance(symbol, sp.Indexed) or not is_token(symbol.indices[-1]):
+        return None
+    if not any(clause.is_flag for clause in parts):
+        return None
+    at = symbol.indices[-1]
+    for clause in parts:
+        count = _counted(clause.relation, symbol)
+        if count is None:
+            continue
+        chosen, number = count
+        for other in parts:
+            e = _ordered_by(other.relation, symbol, chosen)
+            if e is not None and is_closed(symbol, [chosen, number]) and at not in number.free_symbols:
+                return Definition(symbol, "ranked", (e, chosen, number))
+    return None
+
+
+def _counted(r: Relation, symbol: sp.Indexed) -> tuple[Any, Any] | None:
+    """The set and the number, where a relation says that a mark's sum is min(max(0, number), the sum over the set)."""
+    if r.op != "=" or not isinstance(r.rhs, sp.Min) or len(r.rhs.args) != 2 or _summed(r.lhs, symbol) != symbol:
+        return None
+    for least, most in (r.rhs.args, r.rhs.args[::-1]):
+        chosen = _summed(most, symbol)
+        if chosen is not None and isinstance(least, sp.Max) and sp.S.Zero in least.args and len(least.args) == 2:
+            return chosen, sum(least.args, sp.S.Zero)
+    return None
+
+
+def _summed(e: sp.Expr, symbol: sp.Indexed) -> Any:
+    """What is summed over all tokens, at the last place of a symbol; None where it is no array, or of other places."""
+    if not isinstance(e, sp.Sum) or len(e.limits) != 1 or not isinstance(e.function, sp.Indexed):
+        return None
+    bound, low, high = e.limits[0]
+    entry = e.function.xreplace({bound: symbol.indices[-1]})
+    return entry if (low, high) == (1, V) and entry.indices == symbol.indices else None
+
+
+def _ordered_by(r: Relation, symbol: sp.Indexed, chosen: sp.Expr) -> Any:
+    """The expression e, where a relation says ``(u[y] - z[y]) (e[x] - e[y]) z[x] >= 0`` of a mark z and a set u."""
+    if r.op != ">=" or r.rhs != 0 or not isinstance(r.lhs, sp.Mul):
+        return None
+    at = symbol.indices[-1]
+    for other in sorted((s for s in r.lhs.free_symbols if is_token(s) and s != at), key=str):
+        is_left = chosen.subs(at, other) - symbol.subs(at, other)
+        e_difference = [f for f in r.lhs.args if f not in {symbol, is_left}]
+        if len(r.lhs.args) != 3 or len(e_difference) != 1:
+            continue
+        swapped = e_difference[0].subs({at: other, other: at}, simultaneous=True)
+        e = sum((t for t in sp.Add.make_args(e_difference[0]) if other not in t.free_symbols), sp.S.Zero)
+        if sp.expand(e_difference[0] + swapped) == 0 and e != 0 and head(symbol) not in names(e):
+            return e
     return None
 
 
