@@ -51,6 +51,8 @@ LIBRARY = "defined.v"
 FURTHER = ("texts.v", "ranked.v", "wider.v")
 """What only some sections require: their answers are about it, too."""
 HEAD = "From Simspec Require Import defined texts ranked wider."
+SHOWN = ("given", "ranges", "types", "denominators")
+"""What an entry says of givens that are not left."""
 LONGEST = 300
 """Characters of an error of Coq that are shown."""
 
@@ -89,6 +91,7 @@ def settled(
     computes: Callable[[Definition], bool],
     seconds: int = SECONDS,
     numbers: Collection[str] = (),
+    tokens_first: bool = False,
 ) -> tuple[Bridge, list[Lemma]]:
     """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
 
@@ -100,7 +103,7 @@ def settled(
     unproved_names: set[str] = set()
     wide_names: set[str] = set()
     while True:
-        bridge = Bridge(d, failed, unproved_names, wide_names, numbers)
+        bridge = Bridge(d, failed, unproved_names, wide_names, numbers, (), tokens_first)
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
@@ -228,8 +231,9 @@ def checked(
                 d = next(d for e in entries if (d := _recorded(proof, e["for"])) is not None)
                 instances = Instances(proof, d)
                 if coq is not None:
-                    bridge, lemmas = settled(d, coq, instances.computes, seconds, instances.whole_numbers)
-                elif how == "carried":
+                    yield {**about, **_asked(d, coq, instances, seconds)}
+                    continue
+                if how == "carried":
                     bridge, lemmas = _carried(d, old, instances.computes)
                 else:
                     bridge = Bridge(d)
@@ -239,6 +243,39 @@ def checked(
                 print(f"{proof.claim.name}: {reason}", file=sys.stderr, flush=True)
                 continue
             yield {**about, **_answer(bridge, lemmas, instances, is_asked=how != "ranges")}
+
+
+def _asked(d: Traced, coq: Session, instances: Instances, seconds: int) -> dict[str, Any]:
+    """The answer that shows the most givens: with marks of one token defined by conditions, or chosen freely.
+
+    Raises
+    ------
+    NotExported
+        where Coq answers neither.
+    """
+    answers: list[dict[str, Any]] = []
+    texts: set[str] = set()
+    errors: list[NotExported] = []
+    for tokens_first in (False, True):
+        first = Bridge(d, numbers=instances.whole_numbers, tokens_first=tokens_first)
+        definitions_text = str(first.definitions)
+        if definitions_text in texts:
+            continue
+        texts.add(definitions_text)
+        try:
+            bridge, lemmas = settled(d, coq, instances.computes, seconds, instances.whole_numbers, tokens_first)
+        except NotExported as error:
+            errors.append(error)
+        else:
+            answers.append(_answer(bridge, lemmas, instances, is_asked=True))
+    if not answers:
+        raise errors[0]
+    return max(answers, key=_shown)
+
+
+def _shown(entry: Mapping[str, Any]) -> int:
+    """How many givens an entry shows to be definitions or ranges."""
+    return sum(len(entry.get(key, ())) for key in SHOWN)
 
 
 def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_asked: bool) -> dict[str, Any]:
@@ -268,6 +305,7 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
         **{key: sorted(names) for key, names in written.items() if names},
+        **({"tokens_first": True} if bridge.tokens_first else {}),
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
         "ranges": [name for name in with_ranges if name not in given_names],
@@ -291,7 +329,7 @@ def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition],
         where its text is another one than Coq has read, or the bind computes something else than what stays without proof.
     """
     keys = ("failed", "unproved", "wide", "numbers", "quotients")
-    bridge = Bridge(d, *(old.get(key, ()) for key in keys))
+    bridge = Bridge(d, *(old.get(key, ()) for key in keys), tokens_first=bool(old.get("tokens_first")))
     lemmas = bridge.lemmas()
     if text_digest(bridge, lemmas) != old["text"] or not all(computes(c) for c in bridge.incomplete()):
         raise NotExported("Coq has read another text: to be asked again")
@@ -341,6 +379,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for entry in checked(options.ids, options.how, options.seconds, dict(entries)):
         key = (entry["file"], entry["place"])
         earlier = entries.get(key)
+        if earlier is not None and earlier["proof"] == entry["proof"] and _shown(earlier) > _shown(entry):
+            print(f"{entry['claim']}: the earlier answer shows more, and stays", flush=True)
+            continue
         if earlier is not None and earlier["proof"] == entry["proof"] and options.how == "ranges":
             named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
             entry = {

@@ -6,7 +6,7 @@ A law that the claim draws, or takes as an argument, is its variable: that it su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -115,26 +115,42 @@ class Instances:
         is_mass = (s.relation.op, s.relation.rhs) in {(">=", 0), ("<=", 1)}
         if not isinstance(entry, sp.Indexed) or not (is_sum or is_mass):
             return False
-        token = e.limits[0][0] if is_sum else entry.indices[-1]
-        is_over_tokens = len(e.limits) == 1 and tuple(e.limits[0][1:]) == (1, V) if is_sum else is_token(token)
-        return bool(is_over_tokens) and self._agrees(lambda: self._rows_are_laws(entry, token))
+        if not is_sum:
+            return is_token(entry.indices[-1]) and self._agrees(
+                lambda: self._rows_are_laws(entry, entry.indices[-1], V)
+            )
+        outcome, low, high = e.limits[0]
+        return bool(len(e.limits) == 1 and low == 1) and self._agrees(lambda: self._rows_are_laws(entry, outcome, high))
 
     def is_range(self, s: Said, definitions: Sequence[Definition] = ()) -> bool:
-        """Whether it is the range of variables of the claim: of a law, or of numbers by numbers or by one another.
+        """Whether it is the range of variables of the claim: of a law, of numbers by numbers or by one another, or of a token.
 
         An inequality between sums of arguments, their sizes, minima and maxima: it has no product of two.  A mark of where an
-        argument is 0, by one of the `definitions`, may stand in it, so that it says that another one is not 0 there.
+        argument is 0, by one of the `definitions`, may stand in it, so that it says that another one is not 0 there; and so may
+        tokens that are chosen freely, and what arguments are there: which tokens are meant, by their masses.
         """
-        return self.is_law(s) or (s.relation.op != "=" and self._is_order(s.relation, definitions))
+        return (
+            self.is_law(s)
+            or (s.relation.op != "=" and self._is_order(s.relation, definitions))
+            or _are_two_tokens(s.relation, {c.label for c in definitions if c.form == "token"})
+        )
 
     def _is_order(self, r: Relation, definitions: Sequence[Definition]) -> bool:
-        zeros = {c.label: c.of[0] for c in definitions if c.form == "is_zero"}
+        """Whether all names in an inequality are arguments, tokens that are chosen freely, arguments there, or marks of zeros."""
         variables = list(_terms(sp.sympify(r.lhs) - sp.sympify(r.rhs)))
         if not variables or None in variables:
             return False
-        is_mark = [isinstance(v, sp.Indexed) and isinstance(zeros.get(head(v)), sp.Indexed) for v in variables]
-        own = [zeros[head(v)] if marks else v for v, marks in zip(variables, is_mark, strict=True)]
-        return not all(is_mark) and all(self._is_argument(v) for v in own)
+        forms = {c.label: c for c in definitions}
+        chosen = [forms.get(head(v)) for v in variables]
+        is_mark = [c is not None and c.form == "is_zero" and isinstance(c.of[0], sp.Indexed) for c in chosen]
+        is_token_mark = [c is not None and c.form == "token" for c in chosen]
+        numbers = [
+            c.of[0] if c is not None and (marks or (c.form == "at" and isinstance(c.of[0], sp.Indexed))) else v
+            for v, c, marks in zip(variables, chosen, is_mark, strict=True)
+        ]
+        return not all(is_mark) and all(
+            is_free or self._is_argument(v) for v, is_free in zip(numbers, is_token_mark, strict=True)
+        )
 
     @cached_property
     def whole_numbers(self) -> frozenset[str]:
@@ -170,13 +186,13 @@ class Instances:
             if all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True))
         ]
 
-    def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
-        """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
+    def _rows_are_laws(self, entry: Any, outcome: Any, size: Any) -> Iterator[bool]:
+        """Whether each row of an array is a law of the claim; and whether enough have several outcomes with mass."""
         varied = 0
         for values, ranges, drawn_laws, rows, _ in self._all:
             laws = drawn_laws.union(*[rows[name] for name in self._law_arguments])
-            for at in ranged(Relation(sp.Sum(entry, (token, 1, V)), "=", sp.Integer(1)), values, ranges):
-                row = tuple(evaluate(entry, {**at, token.name: k}) for k in range(1, int(values["V"]) + 1))
+            for at in ranged(Relation(sp.Sum(entry, (outcome, 1, size)), "=", sp.Integer(1)), values, ranges):
+                row = tuple(evaluate(entry, {**at, outcome.name: k}) for k in range(1, int(evaluate(size, at)) + 1))
                 yield row in laws
                 varied += sum(mass > 0 for mass in row) > 1
         yield varied >= VARIED
@@ -192,6 +208,19 @@ class Instances:
         except NO_VALUE:
             return False
         return bool(answers) and all(answers)
+
+
+def _are_two_tokens(r: Relation, tokens: Collection[Any]) -> bool:
+    """Whether it says that two tokens, which are chosen freely, are not the same: no place has both marks."""
+    factors = r.lhs.args if isinstance(r.lhs, sp.Mul) else ()
+    return bool(
+        r.op == "="
+        and r.rhs == 0
+        and len(factors) == 2
+        and all(isinstance(f, sp.Indexed) and f.base.label in tokens for f in factors)
+        and factors[0].indices == factors[1].indices
+        and factors[0] != factors[1]
+    )
 
 
 def _terms(e: sp.Expr) -> Iterator[Any]:
@@ -287,9 +316,21 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
     if c.form == "ranked":
         return int(_is_among_first(c, at))
     if c.form == "at":
-        e, mark = c.of
-        (token,) = c.ops
-        return next(evaluate(e, {**at, token: k}) for k in tokens if evaluate(mark, {**at, token: k}) == 1)
+        return _at_mark(c, at)
+    return _extreme(c, at)
+
+
+def _at_mark(c: Definition, at: Mapping[str, Any]) -> Any:
+    """What an expression is at the token that is marked."""
+    e, mark = c.of
+    (token,) = c.ops
+    tokens = range(1, int(at["V"]) + 1)
+    return next(evaluate(e, {**at, token: k}) for k in tokens if evaluate(mark, {**at, token: k}) == 1)
+
+
+def _extreme(c: Definition, at: Mapping[str, Any]) -> Any:
+    """The greatest or lowest value of an expression of tokens."""
+    tokens = range(1, int(at["V"]) + 1)
     places: list[dict[str, int]] = [{}]
     for token in c.ops:
         places = [{**place, token: k} for place in places for k in tokens]

@@ -35,11 +35,14 @@ def said(d: Traced) -> list[Said]:
     ]
 
 
-def definitions(d: Traced, failed: Collection[str] = (), numbers: Collection[str] = ()) -> list[Definition]:
+def definitions(
+    d: Traced, failed: Collection[str] = (), numbers: Collection[str] = (), tokens_first: bool = False
+) -> list[Definition]:
     """Definitions that the form of what is given suggests, each of earlier names and free ones, in their order.
 
     Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.  Real `numbers` are
-    whole ones, whatever they are: variables of that type.
+    whole ones, whatever they are: variables of that type.  With `tokens_first` a mark of one token is chosen freely rather than
+    by what is said of it where it is 1.
     """
     statements = said(d)
     facts = Facts(d)
@@ -59,7 +62,7 @@ def definitions(d: Traced, failed: Collection[str] = (), numbers: Collection[str
 
     child = child_map(d, statements)
     for label in labels:
-        choose(label, _suggested(of_name[label], statements, first_said))
+        choose(label, _suggested(of_name[label], statements, first_said, tokens_first))
         if label not in candidates and str(label) in numbers and isinstance(of_name[label].symbol, sp.Symbol):
             choose(label, [Definition(label, "number", ())])
         if label not in candidates:
@@ -126,7 +129,9 @@ class _Named:
             self.parts = [Part(s.relation, unknown, self.symbol) for s in own_statements]
 
 
-def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[Any, int]) -> Iterator[Definition]:
+def _suggested(
+    named: _Named, statements: Sequence[Said], first_said: Mapping[Any, int], tokens_first: bool
+) -> Iterator[Definition]:
     """Definitions of a name by each form, the likeliest first."""
     symbol = named.symbol
     parts = named.parts
@@ -141,6 +146,8 @@ def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[An
     for rule in single_rules:
         if (definition := rule()) and is_closed(symbol, definition.of):
             yield definition
+    if tokens_first:
+        yield from (definition for definition in typed(symbol, parts) if definition.form == "token")
     yield from conditions(symbol, parts)
     for definition in _equation(symbol, parts, first_said):
         if is_closed(symbol, definition.of):

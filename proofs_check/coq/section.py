@@ -54,6 +54,7 @@ class Bridge(Writer):
         wide_names: Collection[str] = (),
         numbers: Collection[str] = (),
         quotient_names: Collection[str] = (),
+        tokens_first: bool = False,
     ) -> None:
         """Read the derivation, and choose which names are defined.
 
@@ -63,6 +64,7 @@ class Bridge(Writer):
         quotient_names : those among them that are stated where the denominator of a quotient is not 0.
         wide_names : lemmas that the tactics of ``wider.v`` are for.
         numbers : names that are variables for whole numbers.
+        tokens_first : whether marks of one token are chosen freely rather than by conditions.
         """
         super().__init__(d)
         self.failed = frozenset(failed)
@@ -70,11 +72,12 @@ class Bridge(Writer):
         self.wide_names = frozenset(wide_names)
         self.numbers = frozenset(numbers)
         self.quotient_names = frozenset(quotient_names)
+        self.tokens_first = tokens_first
         for e in d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
         self.meanings = Meanings(d)
-        self.definitions = [c for c in definitions(d, failed, numbers) if self._has_all_places(c)]
+        self.definitions = [c for c in definitions(d, failed, numbers, tokens_first) if self._has_all_places(c)]
         self.by_label = {c.label: c for c in self.definitions}
         self.made = set(self.by_label)
         on_texts = [c for c in self.definitions if c.form == "along"]
@@ -109,7 +112,7 @@ class Bridge(Writer):
     @property
     def requires(self) -> tuple[str, ...]:
         """The files that the section requires beside ``defined.v``."""
-        return ("texts.v",) * bool(self.texts) + ("ranked.v", "wider.v") * self.is_wide
+        return ("texts.v",) * (bool(self.texts) or self.is_wide) + ("ranked.v", "wider.v") * self.is_wide
 
     @property
     def is_wide(self) -> bool:
@@ -203,21 +206,28 @@ class Bridge(Writer):
         return [lemma for lemma in self._all_lemmas() if lemma.name not in self.unproved_names]
 
     def may_be_quotients(self) -> list[Lemma]:
-        """Lemmas that are not stated, each an equation of a quotient, of its places in general."""
+        """Lemmas that are not stated, each the equation of the quotient of a number, other than 0, by which a name is defined.
+
+        Such an equation says that the denominator is not 0, and what the name is then.
+        """
         quotients = []
         for lemma in self._all_lemmas():
             if lemma.name not in self.unproved_names or lemma.statement is None or lemma.statement.relation.op != "=":
                 continue
             c = self._last(lemma)
+            if c.form != "over" or not c.of[0].is_number or c.of[0] == 0:
+                continue
             r = lemma.statement.relation
-            entries = {a for side in (r.lhs, r.rhs) for a in side.atoms(sp.Indexed) if a.base.label == c.label}
-            if c.form == "over" and entries <= {c.symbol}:
+            of_definition = sp.expand(c.symbol * c.of[1] - c.of[0])
+            if any(sp.expand(sign * (r.lhs - r.rhs) - of_definition) == 0 for sign in (1, -1)):
                 quotients.append(lemma)
         return quotients
 
     def with_quotients(self, quotient_names: Collection[str]) -> Bridge:
         """The same section with other equations of quotients."""
-        return Bridge(self.d, self.failed, self.unproved_names, self.wide_names, self.numbers, quotient_names)
+        return Bridge(
+            self.d, self.failed, self.unproved_names, self.wide_names, self.numbers, quotient_names, self.tokens_first
+        )
 
     def quotients(self) -> list[Lemma]:
         """The equations of quotients, where their denominators are not 0: they stand before what is given without proof."""
@@ -240,11 +250,7 @@ class Bridge(Writer):
 
     def incomplete(self) -> list[Definition]:
         """Names of which not all that is said is proved."""
-        return [
-            self._last(lemma)
-            for lemma in self._all_lemmas()
-            if lemma.name in self.unproved_names
-        ]
+        return [self._last(lemma) for lemma in self._all_lemmas() if lemma.name in self.unproved_names]
 
     def _all_lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""

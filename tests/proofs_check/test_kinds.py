@@ -73,7 +73,7 @@ def recorded_definition(monkeypatch):
     kinds.recorded_givens.cache_clear()
 
 
-@pytest.mark.parametrize("part", ["given", "ranges", "types"])
+@pytest.mark.parametrize("part", ["given", "ranges", "types", "denominators"])
 @pytest.mark.parametrize(("is_of_this_proof", "fewer"), [(True, 1), (False, 0)])
 def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of_this_proof, fewer, part) -> None:
     """While the proof is the one that Coq was asked about; of another text the record says nothing."""
@@ -87,7 +87,7 @@ def test_the_record_of_definitions_names_what_is_given() -> None:
     for entry in recorded:
         names = [name for e in readable()["proofs"][entry["claim"]] for name in e.get("for", ())]
         assert entry["defined"] or not entry["given"], entry["claim"]
-        parts = [entry.get(part, ()) for part in ("given", "ranges", "types")]
+        parts = [entry.get(part, ()) for part in ("given", "ranges", "types", "denominators")]
         assert {name for part in parts for name in part} <= {*names}, entry["claim"]
 
 
