@@ -193,7 +193,13 @@ class Bridge(Writer):
         return not any(self._is_of_type(s, self.by_label[n]) for n in self._mentioned(s) & self.chosen)
 
     def _is_of_type(self, s: Said, c: Definition) -> bool:
-        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers."""
+        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers.
+
+        Of a whole number only its declared sign.
+        """
+        if c.form == "number":
+            signs = {">=": c.symbol.is_nonnegative, ">": c.symbol.is_positive}
+            return s.relation.lhs == c.symbol and s.relation.rhs == 0 and bool(signs.get(s.relation.op))
         clause = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
         is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
         return clause.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
