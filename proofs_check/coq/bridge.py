@@ -7,10 +7,14 @@ what its declaration says included, or where the definition is what the claim's 
 (`proofs_check.coq.computed`): what is not proved stays given then, and may be used for the rest.  Otherwise the next definition
 that its givens suggest is tried, and in the end it is a variable.
 
-A mark of which no formula says where it is 1 is a variable of its own type: a token, or a set, which is any boolean function.
+A mark of which no formula says where it is 1 is a variable of its own type: a token, two tokens that differ or none, or a set,
+which is any boolean function; and a real argument that is an integer at every instance is any whole number.
+
 Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0,
-or of a number that is an argument of the claim, at every instance, between which numbers it is; and under "types" that say no
-more of a free variable (`proofs_check.coq.variables`), of which nothing else is given.
+or of a number that is an argument of the claim, at every instance, between which numbers or other arguments it is, or which
+tokens are meant, by their masses; under "types" that say no more of a free variable (`proofs_check.coq.variables`), of which
+nothing else is given; and under "denominators" that say of the quotient of a number, which the bind computes, no more than that
+its denominator is not 0: Coq proves the rest.
 """
 
 from __future__ import annotations
@@ -48,9 +52,9 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-FURTHER = ("texts.v", "ranked.v", "wider.v")
+FURTHER = ("texts.v", "ranked.v", "wider.v", "pairs.v")
 """What only some sections require: their answers are about it, too."""
-HEAD = "From Simspec Require Import defined texts ranked wider."
+HEAD = "From Simspec Require Import defined texts ranked wider pairs."
 SHOWN = ("given", "ranges", "types", "denominators")
 """What an entry says of givens that are not left."""
 LONGEST = 300
@@ -92,12 +96,14 @@ def settled(
     seconds: int = SECONDS,
     numbers: Collection[str] = (),
     tokens_first: bool = False,
+    is_range: Callable[[Said, Sequence[Definition]], bool] = lambda s, definitions: False,
 ) -> tuple[Bridge, list[Lemma]]:
     """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
 
     A name of which something is not proved keeps its definition only where that is what the claim's bind `computes`: what
     is not proved stays given then, of a number that it is given of in each instance.  What the tactics of ``defined.v`` leave
-    open is asked once more with those of ``wider.v``.  Real `numbers` are variables for whole ones.
+    open is asked once more with those of ``wider.v``.  Real `numbers` are variables for whole ones.  What is the range of a
+    variable, such as a token that is chosen freely, is none of what is to be proved.
     """
     failed: set[str] = set()
     unproved_names: set[str] = set()
@@ -116,7 +122,7 @@ def settled(
             continue
         for lemma in open_lemmas:
             last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
-            if computes(last):
+            if computes(last) or (lemma.statement is not None and is_range(lemma.statement, bridge.definitions)):
                 unproved_names.add(lemma.name)
             else:
                 failed.add(last.key)
@@ -234,7 +240,7 @@ def checked(
                     yield {**about, **_asked(d, coq, instances, seconds)}
                     continue
                 if how == "carried":
-                    bridge, lemmas = _carried(d, old, instances.computes)
+                    bridge, lemmas = _carried(d, old, instances)
                 else:
                     bridge = Bridge(d)
                     lemmas = []
@@ -263,7 +269,9 @@ def _asked(d: Traced, coq: Session, instances: Instances, seconds: int) -> dict[
             continue
         texts.add(definitions_text)
         try:
-            bridge, lemmas = settled(d, coq, instances.computes, seconds, instances.whole_numbers, tokens_first)
+            bridge, lemmas = settled(
+                d, coq, instances.computes, seconds, instances.whole_numbers, tokens_first, instances.is_range
+            )
         except NotExported as error:
             errors.append(error)
         else:
@@ -295,7 +303,7 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     with_ranges = proved_givens(bridge, lemmas, is_range)
     with_types = proved_givens(bridge, lemmas, is_type)
     with_quotients = proved_givens(bridge, lemmas, lambda s: is_type(s) or _is_quotient(bridge, s))
-    written = {
+    parameters = {
         "failed": bridge.failed,
         "unproved": bridge.unproved_names,
         "wide": bridge.wide_names,
@@ -304,7 +312,7 @@ def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_as
     }
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
-        **{key: sorted(names) for key, names in written.items() if names},
+        **{key: sorted(names) for key, names in parameters.items() if names},
         **({"tokens_first": True} if bridge.tokens_first else {}),
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
@@ -320,7 +328,7 @@ def text_digest(bridge: Bridge, lemmas: Sequence[Lemma]) -> str:
     return sha256((bridge.section(lemmas) + required).encode()).hexdigest()[:24]
 
 
-def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition], bool]) -> tuple[Bridge, list[Lemma]]:
+def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[Bridge, list[Lemma]]:
     """The section that an entry is about, written anew.
 
     Raises
@@ -331,7 +339,8 @@ def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition],
     keys = ("failed", "unproved", "wide", "numbers", "quotients")
     bridge = Bridge(d, *(old.get(key, ()) for key in keys), tokens_first=bool(old.get("tokens_first")))
     lemmas = bridge.lemmas()
-    if text_digest(bridge, lemmas) != old["text"] or not all(computes(c) for c in bridge.incomplete()):
+    incomplete = bridge.incomplete(lambda s: instances.is_range(s, bridge.definitions))
+    if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, incomplete)):
         raise NotExported("Coq has read another text: to be asked again")
     return bridge, lemmas
 

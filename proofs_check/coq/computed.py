@@ -141,16 +141,11 @@ class Instances:
         if not variables or None in variables:
             return False
         forms = {c.label: c for c in definitions}
-        chosen = [forms.get(head(v)) for v in variables]
-        is_mark = [c is not None and c.form == "is_zero" and isinstance(c.of[0], sp.Indexed) for c in chosen]
-        is_token_mark = [c is not None and c.form == "token" for c in chosen]
-        numbers = [
-            c.of[0] if c is not None and (marks or (c.form == "at" and isinstance(c.of[0], sp.Indexed))) else v
-            for v, c, marks in zip(variables, chosen, is_mark, strict=True)
-        ]
-        return not all(is_mark) and all(
-            is_free or self._is_argument(v) for v, is_free in zip(numbers, is_token_mark, strict=True)
-        )
+        marks = [v for v in variables if _form(forms, v) == "is_zero"]
+        numbers = [forms[head(v)].of[0] if v in marks else v for v in variables]
+        tokens = [v for v in numbers if _form(forms, v) in {"token", "pair"}]
+        masses = [forms[head(v)].of[0] if _form(forms, v) == "at" else v for v in numbers if v not in tokens]
+        return len(marks) < len(variables) and all(self._is_argument(v) for v in masses)
 
     @cached_property
     def whole_numbers(self) -> frozenset[str]:
@@ -210,6 +205,12 @@ class Instances:
         return bool(answers) and all(answers)
 
 
+def _form(forms: Mapping[Any, Definition], v: Any) -> str:
+    """By which form a name is defined; empty for a free one."""
+    c = forms.get(head(v))
+    return "" if c is None else c.form
+
+
 def _are_two_tokens(r: Relation, tokens: Collection[Any]) -> bool:
     """Whether it says that two tokens, which are chosen freely, are not the same: no place has both marks."""
     factors = r.lhs.args if isinstance(r.lhs, sp.Mul) else ()
@@ -234,8 +235,8 @@ def _terms(e: sp.Expr) -> Iterator[Any]:
     for term in sp.Add.make_args(sp.expand(e)):
         _, rest = term.as_coeff_Mul()
         if isinstance(rest, (sp.Min, sp.Max)):
-            for part in rest.args:
-                yield from _terms(part)
+            for argument in rest.args:
+                yield from _terms(argument)
         elif isinstance(rest, sp.Sum):
             yield _entry(rest)
         elif isinstance(rest, (sp.Indexed, sp.Symbol)):
@@ -325,7 +326,10 @@ def _at_mark(c: Definition, at: Mapping[str, Any]) -> Any:
     e, mark = c.of
     (token,) = c.ops
     tokens = range(1, int(at["V"]) + 1)
-    return next(evaluate(e, {**at, token: k}) for k in tokens if evaluate(mark, {**at, token: k}) == 1)
+    marked = [k for k in tokens if evaluate(mark, {**at, token: k}) == 1]
+    if not marked:
+        raise KeyError(f"{c.symbol}: no token is marked")
+    return evaluate(e, {**at, token: marked[0]})
 
 
 def _extreme(c: Definition, at: Mapping[str, Any]) -> Any:
@@ -339,9 +343,9 @@ def _extreme(c: Definition, at: Mapping[str, Any]) -> Any:
 
 def _is_among_first(c: Definition, at: Mapping[str, Any]) -> bool:
     """Whether a token is among the first so many of a set, the largest of an expression first, then the first by number."""
-    e, chosen, number = c.of
+    e, set_entry, number = c.of
     token = c.symbol.indices[-1].name
     tokens = range(1, int(at["V"]) + 1)
-    inside = [k for k in tokens if evaluate(chosen, {**at, token: k}) > 0]
+    inside = [k for k in tokens if evaluate(set_entry, {**at, token: k}) > 0]
     inside.sort(key=lambda k: (-evaluate(e, {**at, token: k}), k))
     return at[token] in inside[: max(0, floor(evaluate(number, at)))]

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.facts import Facts, Premise
-from proofs_check.coq.marks import conditions, largest, mark, picked, ranked, typed
+from proofs_check.coq.marks import conditions, largest, mark, paired, picked, ranked, typed
 from proofs_check.coq.statements import Definition, Part, Said, head, is_closed, names
 from proofs_check.coq.texts import after_each_token, child_map
 from proofs_check.coq.trace import Traced
@@ -68,7 +68,8 @@ def definitions(
         if label not in candidates:
             named = of_name[label]
             choose(label, after_each_token(named.symbol, named.statements, facts, child))
-    one_token = {n: c for n, c in candidates.items() if c.form in {"token", "at_largest"}}
+    _drop_single_pairs(candidates)
+    one_token = {n: c for n, c in candidates.items() if c.form in {"token", "pair", "at_largest"}}
     for label in labels:
         named = of_name[label]
         if label not in one_token and named.symbol is not None:
@@ -77,6 +78,14 @@ def definitions(
             if label not in candidates and previous is not None:
                 candidates[label] = previous
     return ordered(candidates)
+
+
+def _drop_single_pairs(candidates: dict[Any, Definition]) -> None:
+    """Leave out the marks of one of two tokens whose other one is defined by something else."""
+    pairs = {str(label) for label, c in candidates.items() if c.form == "pair"}
+    for label, c in list(candidates.items()):
+        if c.form == "pair" and c.ops[0] not in pairs:
+            del candidates[label]
 
 
 def about(statements: Sequence[Said], known: Collection[Any] = ()) -> list[set[Any]]:
@@ -139,6 +148,7 @@ def _suggested(
         return
     single_rules = (
         lambda: ranked(symbol, parts),
+        lambda: paired(symbol, parts),
         lambda: _whole(symbol, parts, statements),
         lambda: mark(symbol, parts),
         lambda: largest(symbol, parts),

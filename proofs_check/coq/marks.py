@@ -10,7 +10,7 @@ import sympy as sp
 from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
 from proofs_check.rules.terms import Relation, V, is_token
 
-__all__ = ["conditions", "largest", "mark", "picked", "ranked", "token_place", "typed"]
+__all__ = ["conditions", "largest", "mark", "paired", "picked", "ranked", "token_place", "typed"]
 
 
 def mark(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
@@ -88,11 +88,11 @@ def ranked(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
         count = _counted(clause.relation, symbol)
         if count is None:
             continue
-        chosen, number = count
-        for other in parts:
-            e = _ordered_by(other.relation, symbol, chosen)
-            if e is not None and is_closed(symbol, [chosen, number]) and at not in number.free_symbols:
-                return Definition(symbol, "ranked", (e, chosen, number))
+        set_entry, number = count
+        for clause_of_order in parts:
+            e = _ordered_by(clause_of_order.relation, symbol, set_entry)
+            if e is not None and is_closed(symbol, [set_entry, number]) and at not in number.free_symbols:
+                return Definition(symbol, "ranked", (e, set_entry, number))
     return None
 
 
@@ -100,10 +100,10 @@ def _counted(r: Relation, symbol: sp.Indexed) -> tuple[Any, Any] | None:
     """The set and the number, where a relation says that a mark's sum is min(max(0, number), the sum over the set)."""
     if r.op != "=" or not isinstance(r.rhs, sp.Min) or len(r.rhs.args) != 2 or _summed(r.lhs, symbol) != symbol:
         return None
-    for least, most in (r.rhs.args, r.rhs.args[::-1]):
-        chosen = _summed(most, symbol)
-        if chosen is not None and isinstance(least, sp.Max) and sp.S.Zero in least.args and len(least.args) == 2:
-            return chosen, sum(least.args, sp.S.Zero)
+    for count, size in (r.rhs.args, r.rhs.args[::-1]):
+        set_entry = _summed(size, symbol)
+        if set_entry is not None and isinstance(count, sp.Max) and sp.S.Zero in count.args and len(count.args) == 2:
+            return set_entry, sum(count.args, sp.S.Zero)
     return None
 
 
@@ -116,18 +116,18 @@ def _summed(e: sp.Expr, symbol: sp.Indexed) -> Any:
     return entry if (low, high) == (1, V) and entry.indices == symbol.indices else None
 
 
-def _ordered_by(r: Relation, symbol: sp.Indexed, chosen: sp.Expr) -> Any:
+def _ordered_by(r: Relation, symbol: sp.Indexed, set_entry: sp.Expr) -> Any:
     """The expression e, where a relation says ``(u[y] - z[y]) (e[x] - e[y]) z[x] >= 0`` of a mark z and a set u."""
     if r.op != ">=" or r.rhs != 0 or not isinstance(r.lhs, sp.Mul):
         return None
     at = symbol.indices[-1]
-    for other in sorted((s for s in r.lhs.free_symbols if is_token(s) and s != at), key=str):
-        is_left = chosen.subs(at, other) - symbol.subs(at, other)
+    for second in sorted((s for s in r.lhs.free_symbols if is_token(s) and s != at), key=str):
+        is_left = set_entry.subs(at, second) - symbol.subs(at, second)
         e_difference = [f for f in r.lhs.args if f not in {symbol, is_left}]
         if len(r.lhs.args) != 3 or len(e_difference) != 1:
             continue
-        swapped = e_difference[0].subs({at: other, other: at}, simultaneous=True)
-        e = sum((t for t in sp.Add.make_args(e_difference[0]) if other not in t.free_symbols), sp.S.Zero)
+        swapped = e_difference[0].subs({at: second, second: at}, simultaneous=True)
+        e = sum((t for t in sp.Add.make_args(e_difference[0]) if second not in t.free_symbols), sp.S.Zero)
         if sp.expand(e_difference[0] + swapped) == 0 and e != 0 and head(symbol) not in names(e):
             return e
     return None
@@ -164,6 +164,35 @@ def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
                 if low == 1 and high == V and not symbol.is_integer:
                     yield Definition(symbol, "token", (), (str(place),))
     yield Definition(symbol, "set", ())
+
+
+def paired(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """A mark of one of two tokens, that are not the same, or of none: where another mark has as many, none of them the same."""
+    if (
+        not isinstance(symbol, sp.Indexed)
+        or len(symbol.indices) != 1
+        or symbol.is_integer
+        or not is_token(symbol.indices[0])
+    ):
+        return None
+    if not any(clause.is_flag for clause in parts):
+        return None
+    for clause in parts:
+        partner = clause.relation.lhs / symbol
+        is_apart = clause.op == "=" and clause.relation.rhs == 0 and isinstance(partner, sp.Indexed)
+        if (
+            is_apart
+            and partner.indices == symbol.indices
+            and any(are_as_many(p.relation, symbol, partner) for p in parts)
+        ):
+            return Definition(symbol, "pair", (), (str(head(partner)),))
+    return None
+
+
+def are_as_many(r: Relation, symbol: sp.Indexed, partner: sp.Indexed) -> bool:
+    """Whether two marks are said to be as many over all tokens."""
+    sides = {_summed(r.lhs, symbol), _summed(r.rhs, symbol)}
+    return r.op == "=" and sides == {symbol, partner}
 
 
 def picked(symbol: sp.Expr, parts: Sequence[Part], one_token: dict[Any, Definition]) -> Iterator[Definition]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -10,14 +10,15 @@ import sympy as sp
 from proofs_check.coq.check import ADMITTED
 from proofs_check.coq.defined import about, definitions, ordered, said
 from proofs_check.coq.facts import Premise
-from proofs_check.coq.forms import FORMS, typed_lines
+from proofs_check.coq.forms import FORMS, pair_variables, typed_lines
+from proofs_check.coq.marks import are_as_many
 from proofs_check.coq.statements import Definition, Part, Said, is_total, names
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.texts import roots
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
 from proofs_check.coq.writer import Writer
-from proofs_check.rules.terms import V
+from proofs_check.rules.terms import Relation, V
 
 __all__ = ["QUOTIENT", "SECONDS", "Bridge", "Lemma"]
 
@@ -112,7 +113,9 @@ class Bridge(Writer):
     @property
     def requires(self) -> tuple[str, ...]:
         """The files that the section requires beside ``defined.v``."""
-        return ("texts.v",) * (bool(self.texts) or self.is_wide) + ("ranked.v", "wider.v") * self.is_wide
+        has_pairs = any(c.form == "pair" for c in self.definitions)
+        is_on_texts = bool(self.texts) or self.is_wide
+        return ("texts.v",) * is_on_texts + ("ranked.v", "wider.v") * self.is_wide + ("pairs.v",) * has_pairs
 
     @property
     def is_wide(self) -> bool:
@@ -134,7 +137,8 @@ class Bridge(Writer):
 
     def section(self, lemmas: Sequence[Lemma], seconds: int = SECONDS) -> str:
         """The text of the section; a lemma that Coq does not prove in its time is admitted, and says so."""
-        typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
+        typed = [line for c in self.definitions if c.form == "pair" for line in pair_variables(self, c)]
+        typed += [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
         lines = ["Section Names.", *self._declared(), *self._numbered(), *self._meant(), *typed, *self._hypotheses()]
         lines += [self._definition(c) for c in self.sequence if not c.is_typed]
         if self.is_wide and self.sequence:
@@ -200,9 +204,16 @@ class Bridge(Writer):
         if c.form == "number":
             signs = {">=": c.symbol.is_nonnegative, ">": c.symbol.is_positive}
             return s.relation.lhs == c.symbol and s.relation.rhs == 0 and bool(signs.get(s.relation.op))
+        if c.form == "pair" and self._is_of_pair(s.relation, c):
+            return True
         clause = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
         is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
         return clause.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
+
+    def _is_of_pair(self, r: Relation, c: Definition) -> bool:
+        """Whether it says of two marks that no token has both, or that they are as many."""
+        partner = next(b.symbol for b in self.definitions if str(b.label) == c.ops[0])
+        return (r.op == "=" and r.rhs == 0 and r.lhs == c.symbol * partner) or are_as_many(r, c.symbol, partner)
 
     def _mentioned(self, s: Said) -> set[Any]:
         return names(s.relation.lhs) | names(s.relation.rhs)
@@ -254,9 +265,13 @@ class Bridge(Writer):
         """The definition that a statement is about: the last in their order."""
         return self.by_label[max(lemma.about, key=self.order.__getitem__)]
 
-    def incomplete(self) -> list[Definition]:
-        """Names of which not all that is said is proved."""
-        return [self._last(lemma) for lemma in self._all_lemmas() if lemma.name in self.unproved_names]
+    def incomplete(self, is_range: Callable[[Said], bool] = lambda s: False) -> list[Definition]:
+        """Names of which not all that is said is proved, but what is the range of a variable."""
+        return [
+            self._last(lemma)
+            for lemma in self._all_lemmas()
+            if lemma.name in self.unproved_names and (lemma.statement is None or not is_range(lemma.statement))
+        ]
 
     def _all_lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""
@@ -304,6 +319,8 @@ class Bridge(Writer):
         tactic = "meets"
         if lemma.name in self.wide_names or any(self.by_label[n].form == "ranked" for n in mentioned):
             tactic = "first [meets_wide | meets]"
+        if any(self.by_label[n].form == "pair" for n in mentioned):
+            tactic = f"first [meets_pair | {tactic}]"
         if self.texts:
             numbered = ", ".join(self.p.name(n) for n in sorted(self.texts | self.roots, key=str))
             tries = [f"{t}, {numbered}" for t in tries]

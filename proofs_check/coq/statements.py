@@ -23,7 +23,7 @@ __all__ = [
     "names",
 ]
 
-TYPED = frozenset({"token", "set", "number"})
+TYPED = frozenset({"token", "pair", "set", "number"})
 """Forms that choose freely what a name is, among the marks of one token, or of a set, or among whole numbers."""
 
 
@@ -42,8 +42,9 @@ class Definition(NamedTuple):
     compared with 0, a factor), "or_not_below" (another mark, what is compared), "at_largest" (an expression of the last
     argument), "sqrt" and "whole" part of an expression, "mark" where all of some expressions are in relations `ops` to 0,
     "unmarked" where not all are; "ranked" (an expression of the last argument, the set, a number), the first so many of a set;
-    "along" texts, a quotient of what the name is before (numerator, denominator, first value; the
-    map to a text with one token more, and that token); "token" (the argument that is one token, chosen freely), "set" (any)
+    "along" texts, a quotient of what the name is before (numerator, denominator, first value; the map to a text with one token
+    more, and that token); "token" (the argument that is one token, chosen freely), "pair" (with which other name it marks two
+    tokens that differ, or none), "set" (any)
     and "number" (any whole number) are typed variables.
     """
 

@@ -208,8 +208,8 @@ def left_of_verdicts() -> list[int]:
     >>> len(left_of_verdicts()) == sum(map(len, left().values()))
     True
     """
-    own = with_a_theorem()
-    return [0 if claim in own else n for claim, numbers in left().items() for n in numbers]
+    with_theorems = with_a_theorem()
+    return [0 if claim in with_theorems else n for claim, numbers in left().items() for n in numbers]
 
 
 def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:

@@ -21,6 +21,7 @@ from proofs_check.rules.terms import eq, ge, gt, le, total, x, y  # noqa: E402
 
 FIRST = "the smallest gain one"
 MASS = "the kept tokens have mass"
+PAIR = "b and r are two tokens, or none"
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +189,50 @@ def test_a_token_is_chosen_freely(coq: Session) -> None:
     assert forms == {"b[x]": "token", "A": "at", "B": "at"} and "one token" in givens
     _, givens = shown(token(is_free=False), coq, tokens_first=True)
     assert "of mass 1" not in givens
+
+
+def two_tokens(is_apart: bool = True, is_likelier: bool = True) -> Traced:
+    """Two tokens or none, with their masses, b the likelier; or marks that may have a token in common, or b less likely by 2."""
+    d = Traced("two tokens")
+    p, _ = d.law("p")
+    b = d.weights("b")
+    r = d.weights("r")
+    of_b = d.number("p_b", 0)
+    of_r = d.number("p_r", 0)
+    flags = [eq(z[x] * (1 - z[x]), 0) for z in (b, r)]
+    apart = [eq(b[x] * r[x], 0)] if is_apart else []
+    d.domain(
+        PAIR,
+        *flags,
+        *apart,
+        eq(total(r[x], x), total(b[x], x)),
+        eq(b[x] * p[x], of_b * b[x]),
+        eq(r[x] * p[x], of_r * r[x]),
+    )
+    d.domain("b is the likelier", le(of_r, of_b) if is_likelier else le(of_b + 2, of_r))
+    return d
+
+
+def test_two_tokens_or_none(coq: Session) -> None:
+    """That one is the likelier is the range of tokens, where that is said to be one; else it is no definition of its mass."""
+    bridge, lemmas = settled(
+        two_tokens(), coq, lambda c: False, is_range=lambda s, _: s.given_name == "b is the likelier"
+    )
+    assert {str(c.symbol): c.form for c in bridge.definitions} == {
+        "b[x]": "pair",
+        "r[x]": "pair",
+        "p_b": "at",
+        "p_r": "at",
+    }
+    givens = proved_givens(bridge, lemmas)
+    assert PAIR in givens and "b is the likelier" not in givens
+    _, givens = shown(two_tokens(), coq)
+    assert PAIR not in givens and "b is the likelier" not in givens
+
+
+@pytest.mark.parametrize("wrong", [{"is_apart": False}, {"is_likelier": False}])
+def test_marks_that_are_none_of_two_tokens(coq: Session, wrong) -> None:
+    d = two_tokens(**wrong)
+    forms, givens = shown(d, coq)
+    assert "b is the likelier" not in givens
+    assert ("pair" in forms.values()) is wrong.get("is_apart", True)
