@@ -242,7 +242,8 @@ def checked(
                 if how == "carried":
                     bridge, lemmas = _carried(d, old, instances)
                 else:
-                    bridge = Bridge(d)
+                    bridge = _written(d, old)
+                    bridge.definitions = [c for c in bridge.definitions if str(c.symbol) in old.get("defined", ())]
                     lemmas = []
             except (StopIteration, NotExported) as error:
                 reason = str(error)[:LONGEST] or "no such derivation on record"
@@ -336,13 +337,25 @@ def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[B
     NotExported
         where its text is another one than Coq has read, or the bind computes something else than what stays without proof.
     """
-    keys = ("failed", "unproved", "wide", "numbers", "quotients")
-    bridge = Bridge(d, *(old.get(key, ()) for key in keys), tokens_first=bool(old.get("tokens_first")))
+    bridge = _written(d, old)
     lemmas = bridge.lemmas()
     incomplete = bridge.incomplete(lambda s: instances.is_range(s, bridge.definitions))
     if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, incomplete)):
         raise NotExported("Coq has read another text: to be asked again")
     return bridge, lemmas
+
+
+def _written(d: Traced, old: Mapping[str, Any]) -> Bridge:
+    """The section with the choices that an entry names."""
+    return Bridge(
+        d,
+        failed=old.get("failed", ()),
+        unproved_names=old.get("unproved", ()),
+        wide_names=old.get("wide", ()),
+        numbers=old.get("numbers", ()),
+        quotient_names=old.get("quotients", ()),
+        tokens_first=bool(old.get("tokens_first")),
+    )
 
 
 def _recorded(proof: Proof, statements: Mapping[str, Sequence[str]]) -> Traced | None:

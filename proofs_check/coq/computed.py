@@ -213,15 +213,11 @@ def _form(forms: Mapping[Any, Definition], v: Any) -> str:
 
 def _are_two_tokens(r: Relation, tokens: Collection[Any]) -> bool:
     """Whether it says that two tokens, which are chosen freely, are not the same: no place has both marks."""
-    factors = r.lhs.args if isinstance(r.lhs, sp.Mul) else ()
-    return bool(
-        r.op == "="
-        and r.rhs == 0
-        and len(factors) == 2
-        and all(isinstance(f, sp.Indexed) and f.base.label in tokens for f in factors)
-        and factors[0].indices == factors[1].indices
-        and factors[0] != factors[1]
-    )
+    if r.op != "=" or r.rhs != 0 or not isinstance(r.lhs, sp.Mul) or len(r.lhs.args) != 2:
+        return False
+    first, second = r.lhs.args
+    are_marks = all(isinstance(f, sp.Indexed) and f.base.label in tokens for f in (first, second))
+    return bool(are_marks and first != second and first.indices == second.indices)
 
 
 def _terms(e: sp.Expr) -> Iterator[Any]:
