@@ -401,16 +401,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for entry in checked(options.ids, options.how, options.seconds, dict(entries)):
         key = (entry["file"], entry["place"])
         earlier = entries.get(key)
-        if earlier is not None and earlier["proof"] == entry["proof"] and _shown(earlier) > _shown(entry):
-            print(f"{entry['claim']}: the earlier answer shows more, and stays", flush=True)
-            continue
-        if earlier is not None and earlier["proof"] == entry["proof"] and options.how == "ranges":
-            named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
-            entry = {
-                **earlier,
-                "ranges": [name for name in named if name not in earlier["given"]],
-                "types": [name for name in entry["types"] if name not in {*earlier["given"], *named}],
-            }
+        if earlier is not None and earlier["proof"] == entry["proof"]:
+            if options.how == "ranges":
+                entry = _with_ranges(earlier, entry)
+            elif _shown(earlier) > _shown(entry):
+                print(f"{entry['claim']}: the earlier answer shows more, and stays", flush=True)
+                continue
         entries[key] = entry
         print(
             f"{entry['claim']}: {', '.join(entry['defined']) or 'nothing'} defined; {len(entry['given'])} givens proved, "
@@ -419,6 +415,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)
     return 0
+
+
+def _with_ranges(earlier: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry on record with more that is a range: what it says of other givens stays."""
+    proved = {*earlier["given"], *earlier.get("denominators", ())}
+    named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
+    return {
+        **earlier,
+        "ranges": [name for name in named if name not in proved],
+        "types": [name for name in entry["types"] if name not in {*proved, *named}],
+    }
 
 
 def _library_digest() -> str:
