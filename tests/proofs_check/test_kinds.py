@@ -93,3 +93,15 @@ def test_the_record_of_definitions_names_what_is_given() -> None:
 
 def test_kinds_of_what_is_left_add_up() -> None:
     assert sum(kinds.kinds_left().values()) == sum(sum(numbers) for numbers in left().values())
+
+
+def test_a_claim_with_a_theorem_of_its_own_rests_on_no_given(monkeypatch) -> None:
+    """By hand: of three claims with 2, 1 and 4 givens left the second has a theorem."""
+    monkeypatch.setattr(kinds, "left", lambda: {"a.a": [2], "a.b": [1], "a.c": [4]})
+    monkeypatch.setattr(kinds, "with_a_theorem", lambda: frozenset({"a.b"}))
+    assert kinds.left_of_verdicts() == [2, 0, 4]
+
+
+def test_claims_with_a_theorem_of_their_own() -> None:
+    recorded = {entry["claim"] for entry in proved.as_written("coq.json")["theorems"]}
+    assert kinds.with_a_theorem() and kinds.with_a_theorem() <= recorded

@@ -222,7 +222,7 @@ def _beyond() -> str:
         f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof). "
         f"{sum(counts) - sum(undefined):,} of these say what a name is, and Coq proves them of the name as it is defined "
         f"([defined.v](../proofs_check/coq/defined.v), [ranked.v](../proofs_check/coq/ranked.v), "
-        f"[texts.v](../proofs_check/coq/texts.v)); {sum(undefined) - sum(unranged):,} are ranges of the claim's "
+        f"[texts.v](../proofs_check/coq/texts.v), [pairs.v](../proofs_check/coq/pairs.v)); {sum(undefined) - sum(unranged):,} are ranges of the claim's "
         f"variables, as its instances have them; {sum(unranged) - sum(unfree):,} of other variables, of which nothing "
         f"else is given; {sum(unfree) - sum(open_numbers):,} say no more than that the denominator of a quotient, which the "
         f"claim computes, is not 0: {sum(open_numbers):,} are left, "
