@@ -421,10 +421,11 @@ def _with_ranges(earlier: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[s
     """An entry on record with more that is a range: what it says of other givens stays."""
     proved = {*earlier["given"], *earlier.get("denominators", ())}
     named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
+    types = dict.fromkeys([*earlier.get("types", ()), *entry["types"]])
     return {
         **earlier,
         "ranges": [name for name in named if name not in proved],
-        "types": [name for name in entry["types"] if name not in {*proved, *named}],
+        "types": [name for name in types if name not in {*proved, *named}],
     }
 
 
