@@ -7,10 +7,14 @@ what its declaration says included, or where the definition is what the claim's 
 (`proofs_check.coq.computed`): what is not proved stays given then, and may be used for the rest.  Otherwise the next definition
 that its givens suggest is tried, and in the end it is a variable.
 
-A mark of which no formula says where it is 1 is a variable of its own type: a token, or a set, which is any boolean function.
+A mark of which no formula says where it is 1 is a variable of its own type: a token, two tokens that differ or none, or a set,
+which is any boolean function; and a real argument that is an integer at every instance is any whole number.
+
 Apart from these, givens are counted under "ranges" that say of a law of the claim that it sums to one and has no mass below 0,
-or of a number that is an argument of the claim, at every instance, between which numbers it is; and under "types" that say no
-more of a free variable (`proofs_check.coq.variables`), of which nothing else is given.
+or of a number that is an argument of the claim, at every instance, between which numbers or other arguments it is, or which
+tokens are meant, by their masses; under "types" that say no more of a free variable (`proofs_check.coq.variables`), of which
+nothing else is given; and under "denominators" that say of the quotient of a number, which the bind computes, no more than that
+its denominator is not 0: Coq proves the rest.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ from proofs_check.coq.check import ALLOWED, ask, prepared, save, version
 from proofs_check.coq.computed import Instances
 from proofs_check.coq.defined import said
 from proofs_check.coq.facts import Premise
-from proofs_check.coq.section import SECONDS, Bridge, Lemma
+from proofs_check.coq.section import QUOTIENT, SECONDS, Bridge, Lemma
 from proofs_check.coq.session import Session
 from proofs_check.coq.statements import Definition, Said
 from proofs_check.coq.terms import NotExported
@@ -48,9 +52,11 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-FURTHER = ("texts.v",)
+FURTHER = ("texts.v", "ranked.v", "wider.v", "pairs.v")
 """What only some sections require: their answers are about it, too."""
-HEAD = "From Simspec Require Import defined texts."
+HEAD = "From Simspec Require Import defined texts ranked wider pairs."
+SHOWN = ("given", "ranges", "types", "denominators")
+"""What an entry says of givens that are not left."""
 LONGEST = 300
 """Characters of an error of Coq that are shown."""
 
@@ -84,34 +90,73 @@ def stated(proof: Proof, recorded: Mapping[str, Sequence[str]]) -> Traced:
 
 
 def settled(
-    d: Traced, coq: Session, computes: Callable[[Definition], bool], seconds: int = SECONDS
+    d: Traced,
+    coq: Session,
+    computes: Callable[[Definition], bool],
+    seconds: int = SECONDS,
+    numbers: Collection[str] = (),
+    tokens_first: bool = False,
+    is_range: Callable[[Said, Sequence[Definition]], bool] = lambda s, definitions: False,
 ) -> tuple[Bridge, list[Lemma]]:
     """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
 
     A name of which something is not proved keeps its definition only where that is what the claim's bind `computes`: what
-    is not proved stays given then, of a number that it is given of in each instance.
+    is not proved stays given then, of a number that it is given of in each instance.  What the tactics of ``defined.v`` leave
+    open is asked once more with those of ``wider.v``.  Real `numbers` are variables for whole ones.  What is the range of a
+    variable, such as a token that is chosen freely, is none of what is to be proved.
     """
     failed: set[str] = set()
     unproved_names: set[str] = set()
+    wide_names: set[str] = set()
     while True:
-        bridge = Bridge(d, failed, unproved_names)
+        bridge = Bridge(d, failed, unproved_names, wide_names, numbers, (), tokens_first)
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
-        answer = coq.ask(bridge.section(lemmas, seconds))
-        if answer.error:
-            raise NotExported(answer.error)
-        open_lemmas = [lemma for lemma in lemmas if lemma.name in set(answer.admitted)]
-        if not open_lemmas and answer.axioms <= ALLOWED:
-            return bridge, lemmas
+        open_lemmas = _open(bridge, lemmas, coq, seconds)
         if not open_lemmas:
-            raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
+            return _with_quotients(bridge, coq, seconds), lemmas
+        narrow_names = {lemma.name for lemma in open_lemmas} - wide_names
+        if narrow_names:
+            wide_names |= narrow_names
+            continue
         for lemma in open_lemmas:
             last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
-            if computes(last):
+            if computes(last) or (lemma.statement is not None and is_range(lemma.statement, bridge.definitions)):
                 unproved_names.add(lemma.name)
             else:
                 failed.add(last.key)
+
+
+def _open(bridge: Bridge, lemmas: Sequence[Lemma], coq: Session, seconds: int) -> list[Lemma]:
+    """The lemmas of a section that Coq does not prove, of its equations of quotients, too.
+
+    Raises
+    ------
+    NotExported
+        where Coq finds an error, or an axiom that is not allowed.
+    """
+    answer = coq.ask(bridge.section(lemmas, seconds))
+    if answer.error:
+        raise NotExported(answer.error)
+    open_lemmas = [lemma for lemma in (*bridge.quotients(), *lemmas) if lemma.name in set(answer.admitted)]
+    if not open_lemmas and not answer.axioms <= ALLOWED:
+        raise NotExported(f"rests on {', '.join(sorted(answer.axioms - ALLOWED))}")
+    return open_lemmas
+
+
+def _with_quotients(bridge: Bridge, coq: Session, seconds: int) -> Bridge:
+    """The same section, with those equations that Coq proves of a quotient where its denominator is not 0."""
+    quotient_names = {lemma.name for lemma in bridge.may_be_quotients()}
+    while quotient_names:
+        wider = bridge.with_quotients(quotient_names)
+        open_names = {lemma.name for lemma in _open(wider, wider.lemmas(), coq, seconds)}
+        if not open_names:
+            return wider
+        if not any(name.startswith(QUOTIENT) for name in open_names):
+            break  # what was proved before is open now: the machine is busy
+        quotient_names = {name for name in quotient_names if QUOTIENT + name not in open_names}
+    return bridge
 
 
 def proved_givens(
@@ -121,6 +166,11 @@ def proved_givens(
     proved = {lemma.premise for lemma in lemmas}
     names_given = dict.fromkeys(s.given_name for s in said(bridge.d) if s.given_name not in bridge.d.assumed)
     return [name for name in names_given if _is_shown(bridge.d, name, proved, is_range)]
+
+
+def _is_quotient(bridge: Bridge, s: Said) -> bool:
+    """Whether a statement says no more than that the denominator of a quotient is not 0."""
+    return Premise(s.given_name, s.place) in {lemma.premise for lemma in bridge.quotients()}
 
 
 def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_range: Callable[[Said], bool]) -> bool:
@@ -187,11 +237,13 @@ def checked(
                 d = next(d for e in entries if (d := _recorded(proof, e["for"])) is not None)
                 instances = Instances(proof, d)
                 if coq is not None:
-                    bridge, lemmas = settled(d, coq, instances.computes, seconds)
-                elif how == "carried":
-                    bridge, lemmas = _carried(d, old, instances.computes)
+                    yield {**about, **_asked(d, coq, instances, seconds)}
+                    continue
+                if how == "carried":
+                    bridge, lemmas = _carried(d, old, instances)
                 else:
-                    bridge = Bridge(d)
+                    bridge = _written(d, old)
+                    bridge.definitions = [c for c in bridge.definitions if str(c.symbol) in old.get("defined", ())]
                     lemmas = []
             except (StopIteration, NotExported) as error:
                 reason = str(error)[:LONGEST] or "no such derivation on record"
@@ -200,35 +252,84 @@ def checked(
             yield {**about, **_answer(bridge, lemmas, instances, is_asked=how != "ranges")}
 
 
+def _asked(d: Traced, coq: Session, instances: Instances, seconds: int) -> dict[str, Any]:
+    """The answer that shows the most givens: with marks of one token defined by conditions, or chosen freely.
+
+    Raises
+    ------
+    NotExported
+        where Coq answers neither.
+    """
+    answers: list[dict[str, Any]] = []
+    texts: set[str] = set()
+    errors: list[NotExported] = []
+    for tokens_first in (False, True):
+        first = Bridge(d, numbers=instances.whole_numbers, tokens_first=tokens_first)
+        definitions_text = str(first.definitions)
+        if definitions_text in texts:
+            continue
+        texts.add(definitions_text)
+        try:
+            bridge, lemmas = settled(
+                d, coq, instances.computes, seconds, instances.whole_numbers, tokens_first, instances.is_range
+            )
+        except NotExported as error:
+            errors.append(error)
+        else:
+            answers.append(_answer(bridge, lemmas, instances, is_asked=True))
+    if not answers:
+        raise errors[0]
+    return max(answers, key=_shown)
+
+
+def _shown(entry: Mapping[str, Any]) -> int:
+    """How many givens an entry shows to be definitions or ranges."""
+    return sum(len(entry.get(key, ())) for key in SHOWN)
+
+
 def _answer(bridge: Bridge, lemmas: Sequence[Lemma], instances: Instances, is_asked: bool) -> dict[str, Any]:
     """What an entry says beside which derivation it is about: the text that Coq has read, what it took, and what it proves.
 
     "failed" has the keys of definitions that were tried before, and "unproved" the lemmas that stay given.
     """
     given_names = proved_givens(bridge, lemmas)
-    with_ranges = proved_givens(bridge, lemmas, instances.is_range)
     free = free_ranges(bridge.d)
-    with_types = proved_givens(
-        bridge, lemmas, lambda s: Premise(s.given_name, s.place) in free or instances.is_range(s)
-    )
-    failures = {"failed": sorted(bridge.failed), "unproved": sorted(bridge.unproved_names)}
+
+    def is_range(s: Said) -> bool:
+        return instances.is_range(s, bridge.definitions)
+
+    def is_type(s: Said) -> bool:
+        return is_range(s) or Premise(s.given_name, s.place) in free
+
+    with_ranges = proved_givens(bridge, lemmas, is_range)
+    with_types = proved_givens(bridge, lemmas, is_type)
+    with_quotients = proved_givens(bridge, lemmas, lambda s: is_type(s) or _is_quotient(bridge, s))
+    parameters = {
+        "failed": bridge.failed,
+        "unproved": bridge.unproved_names,
+        "wide": bridge.wide_names,
+        "numbers": bridge.numbers,
+        "quotients": bridge.quotient_names,
+    }
     return {
         "text": text_digest(bridge, lemmas) if is_asked else "",
-        **{key: names for key, names in failures.items() if names},
+        **{key: sorted(names) for key, names in parameters.items() if names},
+        **({"tokens_first": True} if bridge.tokens_first else {}),
         "defined": [str(c.symbol) for c in bridge.definitions] if lemmas else [],
         "given": given_names,
         "ranges": [name for name in with_ranges if name not in given_names],
         "types": [name for name in with_types if name not in with_ranges],
+        "denominators": [name for name in with_quotients if name not in with_types],
     }
 
 
 def text_digest(bridge: Bridge, lemmas: Sequence[Lemma]) -> str:
     """A hash of the section that Coq reads, whatever time it has for a lemma, and of what it alone requires."""
-    required = _text(bridge.requires) if bridge.requires else ""
+    required = "".join(map(_text, bridge.requires))
     return sha256((bridge.section(lemmas) + required).encode()).hexdigest()[:24]
 
 
-def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition], bool]) -> tuple[Bridge, list[Lemma]]:
+def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[Bridge, list[Lemma]]:
     """The section that an entry is about, written anew.
 
     Raises
@@ -236,11 +337,25 @@ def _carried(d: Traced, old: Mapping[str, Any], computes: Callable[[Definition],
     NotExported
         where its text is another one than Coq has read, or the bind computes something else than what stays without proof.
     """
-    bridge = Bridge(d, old.get("failed", ()), old.get("unproved", ()))
+    bridge = _written(d, old)
     lemmas = bridge.lemmas()
-    if text_digest(bridge, lemmas) != old["text"] or not all(computes(c) for c in bridge.incomplete()):
+    incomplete = bridge.incomplete(lambda s: instances.is_range(s, bridge.definitions))
+    if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, incomplete)):
         raise NotExported("Coq has read another text: to be asked again")
     return bridge, lemmas
+
+
+def _written(d: Traced, old: Mapping[str, Any]) -> Bridge:
+    """The section with the choices that an entry names."""
+    return Bridge(
+        d,
+        failed=old.get("failed", ()),
+        unproved_names=old.get("unproved", ()),
+        wide_names=old.get("wide", ()),
+        numbers=old.get("numbers", ()),
+        quotient_names=old.get("quotients", ()),
+        tokens_first=bool(old.get("tokens_first")),
+    )
 
 
 def _recorded(proof: Proof, statements: Mapping[str, Sequence[str]]) -> Traced | None:
@@ -286,13 +401,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for entry in checked(options.ids, options.how, options.seconds, dict(entries)):
         key = (entry["file"], entry["place"])
         earlier = entries.get(key)
-        if earlier is not None and earlier["proof"] == entry["proof"] and options.how == "ranges":
-            named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
-            entry = {
-                **earlier,
-                "ranges": [name for name in named if name not in earlier["given"]],
-                "types": [name for name in entry["types"] if name not in {*earlier["given"], *named}],
-            }
+        if earlier is not None and earlier["proof"] == entry["proof"]:
+            if options.how == "ranges":
+                entry = _with_ranges(earlier, entry)
+            elif _shown(earlier) > _shown(entry):
+                print(f"{entry['claim']}: the earlier answer shows more, and stays", flush=True)
+                continue
         entries[key] = entry
         print(
             f"{entry['claim']}: {', '.join(entry['defined']) or 'nothing'} defined; {len(entry['given'])} givens proved, "
@@ -301,6 +415,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         save({**about, "derivations": [entries[key] for key in sorted(entries)]}, RECORD)
     return 0
+
+
+def _with_ranges(earlier: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry on record with more that is a range: what it says of other givens stays."""
+    proved = {*earlier["given"], *earlier.get("denominators", ())}
+    named = dict.fromkeys([*earlier.get("ranges", ()), *entry["ranges"]])
+    types = dict.fromkeys([*earlier.get("types", ()), *entry["types"]])
+    return {
+        **earlier,
+        "ranges": [name for name in named if name not in proved],
+        "types": [name for name in types if name not in {*proved, *named}],
+    }
 
 
 def _library_digest() -> str:

@@ -6,7 +6,7 @@ A law that the claim draws, or takes as an argument, is its variable: that it su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -18,7 +18,7 @@ import sympy as sp
 from proofs_check.checking.agreement import bound, meanings
 from proofs_check.checking.proof import Proof
 from proofs_check.checking.ranges import ranged
-from proofs_check.coq.statements import Definition, Said
+from proofs_check.coq.statements import Definition, Said, head
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, V, is_token
 from proofs_check.rules.values import evaluate
@@ -115,41 +115,79 @@ class Instances:
         is_mass = (s.relation.op, s.relation.rhs) in {(">=", 0), ("<=", 1)}
         if not isinstance(entry, sp.Indexed) or not (is_sum or is_mass):
             return False
-        token = e.limits[0][0] if is_sum else entry.indices[-1]
-        is_over_tokens = len(e.limits) == 1 and tuple(e.limits[0][1:]) == (1, V) if is_sum else is_token(token)
-        return bool(is_over_tokens) and self._agrees(lambda: self._rows_are_laws(entry, token))
+        if not is_sum:
+            return is_token(entry.indices[-1]) and self._agrees(
+                lambda: self._rows_are_laws(entry, entry.indices[-1], V)
+            )
+        outcome, low, high = e.limits[0]
+        return bool(len(e.limits) == 1 and low == 1) and self._agrees(lambda: self._rows_are_laws(entry, outcome, high))
 
-    def is_range(self, s: Said) -> bool:
-        """Whether it is the range of a variable of the claim: of a law, or a number against an argument, or a size of one."""
-        return self.is_law(s) or (
-            s.relation.rhs.is_number and s.relation.op != "=" and self._is_argument(s.relation.lhs)
+    def is_range(self, s: Said, definitions: Sequence[Definition] = ()) -> bool:
+        """Whether it is the range of variables of the claim: of a law, of numbers by numbers or by one another, or of a token.
+
+        An inequality between sums of arguments, their sizes, minima and maxima: it has no product of two.  A mark of where an
+        argument is 0, by one of the `definitions`, may stand in it, so that it says that another one is not 0 there; and so may
+        tokens that are chosen freely, and what arguments are there: which tokens are meant, by their masses.
+        """
+        return (
+            self.is_law(s)
+            or (s.relation.op != "=" and self._is_order(s.relation, definitions))
+            or _are_two_tokens(s.relation, {c.label for c in definitions if c.form == "token"})
         )
+
+    def _is_order(self, r: Relation, definitions: Sequence[Definition]) -> bool:
+        """Whether all names in an inequality are arguments, tokens that are chosen freely, arguments there, or marks of zeros."""
+        variables = list(_terms(sp.sympify(r.lhs) - sp.sympify(r.rhs)))
+        if not variables or None in variables:
+            return False
+        forms = {c.label: c for c in definitions}
+        marks = [v for v in variables if _form(forms, v) == "is_zero"]
+        numbers = [forms[head(v)].of[0] if v in marks else v for v in variables]
+        tokens = [v for v in numbers if _form(forms, v) in {"token", "pair"}]
+        masses = [forms[head(v)].of[0] if _form(forms, v) == "at" else v for v in numbers if v not in tokens]
+        return len(marks) < len(variables) and all(self._is_argument(v) for v in masses)
+
+    @cached_property
+    def whole_numbers(self) -> frozenset[str]:
+        """Real names that are one argument of the claim, which is an integer at every instance."""
+        symbols = {s for r in self._d.givens.values() for e in r for s in e.free_symbols if isinstance(s, sp.Symbol)}
+        return frozenset(s.name for s in symbols if not s.is_integer and self._is_integer_argument(s))
+
+    def _is_integer_argument(self, symbol: sp.Symbol) -> bool:
+        keys = self._arguments(symbol)
+        return any(all(isinstance(n, int) for at in self._all for n in at.entries[key]) for key in keys)
 
     def _is_argument(self, symbol: Any) -> bool:
         """Whether a name has at every instance the entries of one argument, or is one of its sizes; these are not all alike."""
+        return bool(self._arguments(symbol))
+
+    def _arguments(self, symbol: Any) -> list[tuple[str, int]]:
+        """The arguments, or sizes of them, whose entries a name has at every instance."""
         if not isinstance(symbol, (sp.Indexed, sp.Symbol)):
-            return False
+            return []
         try:
             entries = [
                 sorted(evaluate(symbol, at) for at in ranged(Relation(symbol, "=", symbol), values, ranges, limit=None))
                 for values, ranges, *_ in self._all
             ]
         except NO_VALUE:
-            return False
+            return []
         if len({str(numbers) for numbers in entries}) < VARIED:
-            return False
+            return []
         shared = set.intersection(*[set(at.entries) for at in self._all])
-        return any(
-            all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True)) for key in shared
-        )
+        return [
+            key
+            for key in sorted(shared)
+            if all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True))
+        ]
 
-    def _rows_are_laws(self, entry: Any, token: Any) -> Iterator[bool]:
-        """Whether each row of an array is a law of the claim; and whether enough have several tokens with mass."""
+    def _rows_are_laws(self, entry: Any, outcome: Any, size: Any) -> Iterator[bool]:
+        """Whether each row of an array is a law of the claim; and whether enough have several outcomes with mass."""
         varied = 0
         for values, ranges, drawn_laws, rows, _ in self._all:
             laws = drawn_laws.union(*[rows[name] for name in self._law_arguments])
-            for at in ranged(Relation(sp.Sum(entry, (token, 1, V)), "=", sp.Integer(1)), values, ranges):
-                row = tuple(evaluate(entry, {**at, token.name: k}) for k in range(1, int(values["V"]) + 1))
+            for at in ranged(Relation(sp.Sum(entry, (outcome, 1, size)), "=", sp.Integer(1)), values, ranges):
+                row = tuple(evaluate(entry, {**at, outcome.name: k}) for k in range(1, int(evaluate(size, at)) + 1))
                 yield row in laws
                 varied += sum(mass > 0 for mass in row) > 1
         yield varied >= VARIED
@@ -165,6 +203,50 @@ class Instances:
         except NO_VALUE:
             return False
         return bool(answers) and all(answers)
+
+
+def _form(forms: Mapping[Any, Definition], v: Any) -> str:
+    """By which form a name is defined; empty for a free one."""
+    c = forms.get(head(v))
+    return "" if c is None else c.form
+
+
+def _are_two_tokens(r: Relation, tokens: Collection[Any]) -> bool:
+    """Whether it says that two tokens, which are chosen freely, are not the same: no place has both marks."""
+    if r.op != "=" or r.rhs != 0 or not isinstance(r.lhs, sp.Mul) or len(r.lhs.args) != 2:
+        return False
+    first, second = r.lhs.args
+    are_marks = all(isinstance(f, sp.Indexed) and f.base.label in tokens for f in (first, second))
+    return bool(are_marks and first != second and first.indices == second.indices)
+
+
+def _terms(e: sp.Expr) -> Iterator[Any]:
+    """The names of which an expression is a sum, with numbers as factors, minima and maxima in it; None for anything else.
+
+    >>> from proofs_check.rules.terms import total, x
+    >>> p, q = sp.IndexedBase("p", real=True), sp.IndexedBase("q", real=True)
+    >>> list(_terms(2 * total(p[x], x) - 1)), list(_terms(p[x] * q[x]))
+    ([p[x]], [None])
+    """
+    for term in sp.Add.make_args(sp.expand(e)):
+        _, rest = term.as_coeff_Mul()
+        if isinstance(rest, (sp.Min, sp.Max)):
+            for argument in rest.args:
+                yield from _terms(argument)
+        elif isinstance(rest, sp.Sum):
+            yield _entry(rest)
+        elif isinstance(rest, (sp.Indexed, sp.Symbol)):
+            yield rest
+        elif not rest.is_number:
+            yield None
+
+
+def _entry(s: sp.Sum) -> Any:
+    """The entry that is summed over all its places of some kind; None where it is no entry."""
+    entry = s.function
+    places = {name: sp.Symbol(name.name, integer=True) for name, low, _ in s.limits if low == 1}
+    is_whole = isinstance(entry, sp.Indexed) and len(places) == len(s.limits) and set(places) <= set(entry.indices)
+    return entry.xreplace(places) if is_whole else None
 
 
 def _rows(argument: Any) -> set[tuple[Any, ...]]:
@@ -203,7 +285,7 @@ def _is_value(c: Definition, at: Mapping[str, Any]) -> bool:
 
 def value(c: Definition, at: Mapping[str, Any]) -> Any:
     """What a definition is, given the values of the names in it; of typed variables, which may be anything, the name's own."""
-    numbers = [] if c.form in {"at_largest", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
+    numbers = [] if c.form in {"at_largest", "ranked", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
     if c.form == "is":
         return numbers[0]
     if c.form == "over":
@@ -228,11 +310,38 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
         token = c.symbol.indices[-1].name
         masses = [evaluate(c.of[0], {**at, token: k}) for k in tokens]
         return int(at[token] == 1 + masses.index(max(masses)))
+    if c.form == "ranked":
+        return int(_is_among_first(c, at))
     if c.form == "at":
-        e, mark = c.of
-        (token,) = c.ops
-        return next(evaluate(e, {**at, token: k}) for k in tokens if evaluate(mark, {**at, token: k}) == 1)
+        return _at_mark(c, at)
+    return _extreme(c, at)
+
+
+def _at_mark(c: Definition, at: Mapping[str, Any]) -> Any:
+    """What an expression is at the token that is marked."""
+    e, mark = c.of
+    (token,) = c.ops
+    tokens = range(1, int(at["V"]) + 1)
+    marked = [k for k in tokens if evaluate(mark, {**at, token: k}) == 1]
+    if not marked:
+        raise KeyError(f"{c.symbol}: no token is marked")
+    return evaluate(e, {**at, token: marked[0]})
+
+
+def _extreme(c: Definition, at: Mapping[str, Any]) -> Any:
+    """The greatest or lowest value of an expression of tokens."""
+    tokens = range(1, int(at["V"]) + 1)
     places: list[dict[str, int]] = [{}]
     for token in c.ops:
         places = [{**place, token: k} for place in places for k in tokens]
     return (max if c.form == "greatest" else min)(evaluate(c.of[0], {**at, **place}) for place in places)
+
+
+def _is_among_first(c: Definition, at: Mapping[str, Any]) -> bool:
+    """Whether a token is among the first so many of a set, the largest of an expression first, then the first by number."""
+    e, set_entry, number = c.of
+    token = c.symbol.indices[-1].name
+    tokens = range(1, int(at["V"]) + 1)
+    inside = [k for k in tokens if evaluate(set_entry, {**at, token: k}) > 0]
+    inside.sort(key=lambda k: (-evaluate(e, {**at, token: k}), k))
+    return at[token] in inside[: max(0, floor(evaluate(number, at)))]

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.facts import Facts, Premise
-from proofs_check.coq.marks import conditions, largest, mark, picked, typed
+from proofs_check.coq.marks import conditions, largest, mark, paired, picked, ranked, typed
 from proofs_check.coq.statements import Definition, Part, Said, head, is_closed, names
 from proofs_check.coq.texts import after_each_token, child_map
 from proofs_check.coq.trace import Traced
@@ -35,10 +35,14 @@ def said(d: Traced) -> list[Said]:
     ]
 
 
-def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
+def definitions(
+    d: Traced, failed: Collection[str] = (), numbers: Collection[str] = (), tokens_first: bool = False
+) -> list[Definition]:
     """Definitions that the form of what is given suggests, each of earlier names and free ones, in their order.
 
-    Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.
+    Of each name the first suggestion whose key has not `failed`, and that makes no name depend on itself.  Real `numbers` are
+    whole ones, whatever they are: variables of that type.  With `tokens_first` a mark of one token is chosen freely rather than
+    by what is said of it where it is 1.
     """
     statements = said(d)
     facts = Facts(d)
@@ -58,11 +62,14 @@ def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
 
     child = child_map(d, statements)
     for label in labels:
-        choose(label, _suggested(of_name[label], statements, first_said))
+        choose(label, _suggested(of_name[label], statements, first_said, tokens_first))
+        if label not in candidates and str(label) in numbers and isinstance(of_name[label].symbol, sp.Symbol):
+            choose(label, [Definition(label, "number", ())])
         if label not in candidates:
             named = of_name[label]
             choose(label, after_each_token(named.symbol, named.statements, facts, child))
-    one_token = {n: c for n, c in candidates.items() if c.form in {"token", "at_largest"}}
+    _drop_single_pairs(candidates)
+    one_token = {n: c for n, c in candidates.items() if c.form in {"token", "pair", "at_largest"}}
     for label in labels:
         named = of_name[label]
         if label not in one_token and named.symbol is not None:
@@ -71,6 +78,14 @@ def definitions(d: Traced, failed: Collection[str] = ()) -> list[Definition]:
             if label not in candidates and previous is not None:
                 candidates[label] = previous
     return ordered(candidates)
+
+
+def _drop_single_pairs(candidates: dict[Any, Definition]) -> None:
+    """Leave out the marks of one of two tokens whose other one is defined by something else."""
+    pairs = {str(label) for label, c in candidates.items() if c.form == "pair"}
+    for label, c in list(candidates.items()):
+        if c.form == "pair" and c.ops[0] not in pairs:
+            del candidates[label]
 
 
 def about(statements: Sequence[Said], known: Collection[Any] = ()) -> list[set[Any]]:
@@ -123,13 +138,17 @@ class _Named:
             self.parts = [Part(s.relation, unknown, self.symbol) for s in own_statements]
 
 
-def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[Any, int]) -> Iterator[Definition]:
+def _suggested(
+    named: _Named, statements: Sequence[Said], first_said: Mapping[Any, int], tokens_first: bool
+) -> Iterator[Definition]:
     """Definitions of a name by each form, the likeliest first."""
     symbol = named.symbol
     parts = named.parts
     if symbol is None:
         return
     single_rules = (
+        lambda: ranked(symbol, parts),
+        lambda: paired(symbol, parts),
         lambda: _whole(symbol, parts, statements),
         lambda: mark(symbol, parts),
         lambda: largest(symbol, parts),
@@ -137,6 +156,8 @@ def _suggested(named: _Named, statements: Sequence[Said], first_said: Mapping[An
     for rule in single_rules:
         if (definition := rule()) and is_closed(symbol, definition.of):
             yield definition
+    if tokens_first:
+        yield from (definition for definition in typed(symbol, parts) if definition.form == "token")
     yield from conditions(symbol, parts)
     for definition in _equation(symbol, parts, first_said):
         if is_closed(symbol, definition.of):

@@ -12,7 +12,7 @@ from proofs_check.coq.statements import Definition
 from proofs_check.coq.writer import Writer
 from proofs_check.rules.terms import V, is_token
 
-__all__ = ["FORMS", "typed_lines"]
+__all__ = ["FORMS", "pair_variables", "typed_lines"]
 
 DECIDED = {"=": "is_0", ">=": "at_least_0", ">": "above_0", "<=": "at_most_0", "<": "below_0"}
 """How a relation of a number to 0 is decided."""
@@ -64,6 +64,16 @@ def _mark(w: Writer, c: Definition) -> str:
     return f"({'whole_marked' if c.symbol.is_integer else 'marked'} ({negation}({_decided(w, c)})%bool))"
 
 
+def _ranked(w: Writer, c: Definition) -> str:
+    """Whether a token is among the first of a set."""
+    e, set_entry, number = c.of
+    name = w.p.name(c.symbol.indices[-1])
+    size = w.p.name(V)
+    functions = " ".join(f"(fun {name} : Z => {w.p.real(f)})" for f in (e, set_entry))
+    mark = "whole_marked" if c.symbol.is_integer else "marked"
+    return f"({mark} (ranked 1%Z {size} {functions} {w.p.real(number)} {name}))"
+
+
 def _at(w: Any, c: Definition) -> str:
     """An expression at the token that is marked."""
     e, mark_symbol = c.of
@@ -72,7 +82,7 @@ def _at(w: Any, c: Definition) -> str:
     at = mark_symbol.indices[place]
     name = w.p.name(at)
     others = [k for n, k in enumerate(mark_symbol.indices) if n != place]
-    if mark.form == "token":
+    if mark.form in {"token", "pair"}:
         token = " ".join([f"token_{w.p.name(mark.label)}", *map(w.p.whole, others)])
     else:
         (compared,) = mark.of
@@ -110,12 +120,21 @@ def _along(w: Writer, c: Definition) -> str:
     return f"(on_texts {w.p.name(V)} {w.p.real(first)} (fun ({name} : Z) ({token} : Z) ({value} : R) => {step}) {name})"
 
 
-def typed_lines(w: Writer, c: Definition) -> list[str]:
+def typed_lines(w: Any, c: Definition) -> list[str]:
     """The variable of a name that is chosen freely, with its range, and what the name is then."""
     name = w.p.name(c.label)
     places = list(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else []
     kind = "Z" if c.symbol.is_integer else "R"
     binders = "".join(f" ({w.p.name(k)} : Z)" for k in places)
+    if c.form == "number":
+        range_ = w.f.range(c.symbol)
+        lines = [f"Variable whole_{name} : Z.", f"Definition {name} : R := IZR whole_{name}."]
+        return [*lines, f"Hypothesis R_{name} : {range_}."] if range_ else lines
+    if c.form == "pair":
+        partner = next(b for b in w.definitions if str(b.label) == c.ops[0])
+        tokens = sorted(f"token_{w.p.name(b.label)}" for b in (c, partner))
+        differ = f"(1 + -1 * delta {' '.join(tokens)})"
+        return [f"Definition {name}{binders} : {kind} := delta {w.p.name(places[0])} token_{name} * {differ}."]
     if c.form == "set":
         value = " ".join([f"set_{name}", *map(w.p.name, places)])
         mark = "whole_marked" if c.symbol.is_integer else "marked"
@@ -135,6 +154,12 @@ def typed_lines(w: Writer, c: Definition) -> list[str]:
     ]
 
 
+def pair_variables(w: Writer, c: Definition) -> list[str]:
+    """The token of a mark of one of two, with its range; they stand before what the marks are."""
+    token = f"token_{w.p.name(c.label)}"
+    return [f"Variable {token} : Z.", f"Hypothesis {token}_range : (1 <= {token} <= {w.p.name(V)})%Z."]
+
+
 FORMS = {
     "is": lambda w, c: w.p.whole(c.of[0]) if c.symbol.is_integer else w.p.real(c.of[0]),
     "over": lambda w, c: f"(over {w.p.real(c.of[0])} {w.p.real(c.of[1])} {_elsewhere(w, c)})",
@@ -144,6 +169,7 @@ FORMS = {
     "at_largest": _at_largest,
     "mark": _mark,
     "unmarked": _mark,
+    "ranked": _ranked,
     "at": _at,
     "greatest": _largest_value,
     "lowest": _largest_value,

@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
-from proofs_check.rules.terms import V, is_token, strict
+from proofs_check.rules.terms import Relation, V, is_token, strict
 
-__all__ = ["conditions", "largest", "mark", "picked", "token_place", "typed"]
+__all__ = ["conditions", "largest", "mark", "paired", "picked", "ranked", "token_place", "typed"]
 
 
 def mark(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
@@ -74,6 +74,65 @@ def largest(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
     return None
 
 
+def ranked(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """The mark of the first n tokens of a set u, where e is largest: of x that has it and y of u that has not, e[x] >= e[y].
+
+    What says so is ``(u[y] - z[y]) (e[x] - e[y]) z[x] >= 0``; z is no more than u, and its sum is min(max(0, n), Σ u).
+    """
+    if not isinstance(symbol, sp.Indexed) or not is_token(symbol.indices[-1]):
+        return None
+    if not any(clause.is_flag for clause in parts):
+        return None
+    at = symbol.indices[-1]
+    for clause in parts:
+        count = _counted(clause.relation, symbol)
+        if count is None:
+            continue
+        set_entry, number = count
+        for clause_of_order in parts:
+            e = _ordered_by(clause_of_order.relation, symbol, set_entry)
+            if e is not None and is_closed(symbol, [set_entry, number]) and at not in number.free_symbols:
+                return Definition(symbol, "ranked", (e, set_entry, number))
+    return None
+
+
+def _counted(r: Relation, symbol: sp.Indexed) -> tuple[Any, Any] | None:
+    """The set and the number, where a relation says that a mark's sum is min(max(0, number), the sum over the set)."""
+    if r.op != "=" or not isinstance(r.rhs, sp.Min) or len(r.rhs.args) != 2 or _summed(r.lhs, symbol) != symbol:
+        return None
+    for count, size in (r.rhs.args, r.rhs.args[::-1]):
+        set_entry = _summed(size, symbol)
+        if set_entry is not None and isinstance(count, sp.Max) and sp.S.Zero in count.args and len(count.args) == 2:
+            return set_entry, sum(count.args, sp.S.Zero)
+    return None
+
+
+def _summed(e: sp.Expr, symbol: sp.Indexed) -> Any:
+    """What is summed over all tokens, at the last place of a symbol; None where it is no array, or of other places."""
+    if not isinstance(e, sp.Sum) or len(e.limits) != 1 or not isinstance(e.function, sp.Indexed):
+        return None
+    bound, low, high = e.limits[0]
+    entry = e.function.xreplace({bound: symbol.indices[-1]})
+    return entry if (low, high) == (1, V) and entry.indices == symbol.indices else None
+
+
+def _ordered_by(r: Relation, symbol: sp.Indexed, set_entry: sp.Expr) -> Any:
+    """The expression e, where a relation says ``(u[y] - z[y]) (e[x] - e[y]) z[x] >= 0`` of a mark z and a set u."""
+    if r.op != ">=" or r.rhs != 0 or not isinstance(r.lhs, sp.Mul):
+        return None
+    at = symbol.indices[-1]
+    for second in sorted((s for s in r.lhs.free_symbols if is_token(s) and s != at), key=str):
+        is_left = set_entry.subs(at, second) - symbol.subs(at, second)
+        e_difference = [f for f in r.lhs.args if f not in {symbol, is_left}]
+        if len(r.lhs.args) != 3 or len(e_difference) != 1:
+            continue
+        swapped = e_difference[0].subs({at: second, second: at}, simultaneous=True)
+        e = sum((t for t in sp.Add.make_args(e_difference[0]) if second not in t.free_symbols), sp.S.Zero)
+        if sp.expand(e_difference[0] + swapped) == 0 and e != 0 and head(symbol) not in names(e):
+            return e
+    return None
+
+
 def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
     """A mark by all that is to hold where it is 1; and by what is to hold where it is 0, which it is there alone."""
     if not any(clause.is_flag for clause in parts):
@@ -105,6 +164,35 @@ def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
                 if low == 1 and high == V and not symbol.is_integer:
                     yield Definition(symbol, "token", (), (str(place),))
     yield Definition(symbol, "set", ())
+
+
+def paired(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
+    """A mark of one of two tokens, that are not the same, or of none: where another mark has as many, none of them the same."""
+    if (
+        not isinstance(symbol, sp.Indexed)
+        or len(symbol.indices) != 1
+        or symbol.is_integer
+        or not is_token(symbol.indices[0])
+    ):
+        return None
+    if not any(clause.is_flag for clause in parts):
+        return None
+    for clause in parts:
+        partner = clause.relation.lhs / symbol
+        is_apart = clause.op == "=" and clause.relation.rhs == 0 and isinstance(partner, sp.Indexed)
+        if (
+            is_apart
+            and partner.indices == symbol.indices
+            and any(are_as_many(p.relation, symbol, partner) for p in parts)
+        ):
+            return Definition(symbol, "pair", (), (str(head(partner)),))
+    return None
+
+
+def are_as_many(r: Relation, symbol: sp.Indexed, partner: sp.Indexed) -> bool:
+    """Whether two marks are said to be as many over all tokens."""
+    sides = {_summed(r.lhs, symbol), _summed(r.rhs, symbol)}
+    return r.op == "=" and sides == {symbol, partner}
 
 
 def picked(symbol: sp.Expr, parts: Sequence[Part], one_token: dict[Any, Definition]) -> Iterator[Definition]:

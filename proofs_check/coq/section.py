@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -10,19 +10,24 @@ import sympy as sp
 from proofs_check.coq.check import ADMITTED
 from proofs_check.coq.defined import about, definitions, ordered, said
 from proofs_check.coq.facts import Premise
-from proofs_check.coq.forms import FORMS, typed_lines
+from proofs_check.coq.forms import FORMS, pair_variables, typed_lines
+from proofs_check.coq.marks import are_as_many
 from proofs_check.coq.statements import Definition, Part, Said, is_total, names
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.texts import roots
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
 from proofs_check.coq.writer import Writer
-from proofs_check.rules.terms import V
+from proofs_check.rules.terms import Relation, V
 
-__all__ = ["SECONDS", "Bridge", "Lemma"]
+__all__ = ["QUOTIENT", "SECONDS", "Bridge", "Lemma"]
 
 SECONDS = 15
 """Time for a lemma in Coq, of a machine that does nothing else."""
+
+
+QUOTIENT = "Q_"
+"""What the names of lemmas begin with that are about a quotient where its denominator is not 0."""
 
 
 class Lemma(NamedTuple):
@@ -42,16 +47,38 @@ class Lemma(NamedTuple):
 class Bridge(Writer):
     """Writes the section of one derivation; with the definitions that come first of those whose keys have not `failed`."""
 
-    def __init__(self, d: Traced, failed: Collection[str] = (), unproved_names: Collection[str] = ()) -> None:
-        """Read the derivation, and choose which names are defined; lemmas of `unproved_names` are not stated."""
+    def __init__(
+        self,
+        d: Traced,
+        failed: Collection[str] = (),
+        unproved_names: Collection[str] = (),
+        wide_names: Collection[str] = (),
+        numbers: Collection[str] = (),
+        quotient_names: Collection[str] = (),
+        tokens_first: bool = False,
+    ) -> None:
+        """Read the derivation, and choose which names are defined.
+
+        Parameters
+        ----------
+        unproved_names : lemmas that are not stated.
+        quotient_names : those among them that are stated where the denominator of a quotient is not 0.
+        wide_names : lemmas that the tactics of ``wider.v`` are for.
+        numbers : names that are variables for whole numbers.
+        tokens_first : whether marks of one token are chosen freely rather than by conditions.
+        """
         super().__init__(d)
         self.failed = frozenset(failed)
         self.unproved_names = frozenset(unproved_names)
+        self.wide_names = frozenset(wide_names)
+        self.numbers = frozenset(numbers)
+        self.quotient_names = frozenset(quotient_names)
+        self.tokens_first = tokens_first
         for e in d.trace:
             if e.rule in {"define", "extremum", "sign"}:
                 self._depends(e)
         self.meanings = Meanings(d)
-        self.definitions = [c for c in definitions(d, failed) if self._has_all_places(c)]
+        self.definitions = [c for c in definitions(d, failed, numbers, tokens_first) if self._has_all_places(c)]
         self.by_label = {c.label: c for c in self.definitions}
         self.made = set(self.by_label)
         on_texts = [c for c in self.definitions if c.form == "along"]
@@ -84,9 +111,16 @@ class Bridge(Writer):
         return super()._defined() | self.made | set(self.meanings.of) | self.texts
 
     @property
-    def requires(self) -> str:
-        """The file that the section requires beside ``defined.v``, if any."""
-        return "texts.v" if self.texts else ""
+    def requires(self) -> tuple[str, ...]:
+        """The files that the section requires beside ``defined.v``."""
+        has_pairs = any(c.form == "pair" for c in self.definitions)
+        is_on_texts = bool(self.texts) or self.is_wide
+        return ("texts.v",) * is_on_texts + ("ranked.v", "wider.v") * self.is_wide + ("pairs.v",) * has_pairs
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether some lemma is for the tactics of ``wider.v``, or a definition is from there."""
+        return bool(self.wide_names) or any(c.form == "ranked" for c in self.definitions)
 
     def _numbered(self) -> list[str]:
         """The texts as numbers: what one becomes with a token more, and the empty one."""
@@ -103,22 +137,31 @@ class Bridge(Writer):
 
     def section(self, lemmas: Sequence[Lemma], seconds: int = SECONDS) -> str:
         """The text of the section; a lemma that Coq does not prove in its time is admitted, and says so."""
-        typed = [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
+        typed = [line for c in self.definitions if c.form == "pair" for line in pair_variables(self, c)]
+        typed += [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
         lines = ["Section Names.", *self._declared(), *self._numbered(), *self._meant(), *typed, *self._hypotheses()]
         lines += [self._definition(c) for c in self.sequence if not c.is_typed]
+        if self.is_wide and self.sequence:
+            opened = ", ".join(self.p.name(c.label) for c in reversed(self.sequence))
+            lines.append(f"Local Ltac opened ::= unfold {opened} in *.")
+        quotients = self.quotients()
+        lines += [self._attempt(lemma, seconds) for lemma in quotients]
         lines += [
             f"Hypothesis {lemma.name} : {lemma.text}."
             for lemma in self._all_lemmas()
             if lemma.name in self.unproved_names
         ]
-        for lemma in lemmas:
-            attempt = f"timeout {seconds} (solve [{self._tactic(lemma)}])"
-            proof = f'first [{attempt} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
-            lines.append(f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed.")
-        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in lemmas)
+        lines += [self._attempt(lemma, seconds) for lemma in lemmas]
+        all_lemmas = ", ".join(f"@{lemma.name}" for lemma in (*quotients, *lemmas))
         return "\n".join(
             [*lines, "End Names.", f"Definition every_one := ({all_lemmas}).", "Print Assumptions every_one."]
         )
+
+    def _attempt(self, lemma: Lemma, seconds: int) -> str:
+        """A lemma with its proof; it is admitted where there is none in the time."""
+        attempt = f"timeout {seconds} (solve [{self._tactic(lemma)}])"
+        proof = f'first [{attempt} | idtac "{ADMITTED} {lemma.name}"; apply {ADMITTED}]'
+        return f"Lemma {lemma.name} : {lemma.text}.\nProof. {proof}. Qed."
 
     def _meant(self) -> list[str]:
         """Members of sequences, and others without one expression, as any functions: what is proved holds of all."""
@@ -154,10 +197,23 @@ class Bridge(Writer):
         return not any(self._is_of_type(s, self.by_label[n]) for n in self._mentioned(s) & self.chosen)
 
     def _is_of_type(self, s: Said, c: Definition) -> bool:
-        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers."""
+        """Whether a statement says of a typed variable what its type says: 0 or 1, 1 at one token, in a range of numbers.
+
+        Of a whole number only its declared sign.
+        """
+        if c.form == "number":
+            signs = {">=": c.symbol.is_nonnegative, ">": c.symbol.is_positive}
+            return s.relation.lhs == c.symbol and s.relation.rhs == 0 and bool(signs.get(s.relation.op))
+        if c.form == "pair" and self._is_of_pair(s.relation, c):
+            return True
         clause = Part(s.relation, sp.Dummy("unknown", real=True), c.symbol)
         is_range = s.relation.lhs == c.symbol and s.relation.rhs.is_number and s.relation.op != "="
         return clause.is_flag or is_range or (c.form == "token" and is_total(s.relation, c.symbol))
+
+    def _is_of_pair(self, r: Relation, c: Definition) -> bool:
+        """Whether it says of two marks that no token has both, or that they are as many."""
+        partner = next(b.symbol for b in self.definitions if str(b.label) == c.ops[0])
+        return (r.op == "=" and r.rhs == 0 and r.lhs == c.symbol * partner) or are_as_many(r, c.symbol, partner)
 
     def _mentioned(self, s: Said) -> set[Any]:
         return names(s.relation.lhs) | names(s.relation.rhs)
@@ -166,12 +222,55 @@ class Bridge(Writer):
         """What is said of the names that are defined, but what was given up: that stays given."""
         return [lemma for lemma in self._all_lemmas() if lemma.name not in self.unproved_names]
 
-    def incomplete(self) -> list[Definition]:
-        """Names of which not all that is said is proved."""
+    def may_be_quotients(self) -> list[Lemma]:
+        """Lemmas that are not stated, each the equation of the quotient of a number, other than 0, by which a name is defined.
+
+        Such an equation says that the denominator is not 0, and what the name is then.
+        """
+        quotients = []
+        for lemma in self._all_lemmas():
+            if lemma.name not in self.unproved_names or lemma.statement is None or lemma.statement.relation.op != "=":
+                continue
+            c = self._last(lemma)
+            if c.form != "over" or not c.of[0].is_number or c.of[0] == 0:
+                continue
+            r = lemma.statement.relation
+            of_definition = sp.expand(c.symbol * c.of[1] - c.of[0])
+            if any(sp.expand(sign * (r.lhs - r.rhs) - of_definition) == 0 for sign in (1, -1)):
+                quotients.append(lemma)
+        return quotients
+
+    def with_quotients(self, quotient_names: Collection[str]) -> Bridge:
+        """The same section with other equations of quotients."""
+        return Bridge(
+            self.d, self.failed, self.unproved_names, self.wide_names, self.numbers, quotient_names, self.tokens_first
+        )
+
+    def quotients(self) -> list[Lemma]:
+        """The equations of quotients, where their denominators are not 0: they stand before what is given without proof."""
+        quotients = []
+        for lemma in self.may_be_quotients():
+            if lemma.name not in self.quotient_names or lemma.statement is None:
+                continue
+            p = Premise(lemma.statement.given_name, lemma.statement.place)
+            denominator = self.p.real(self._last(lemma).of[1])
+            numbers = [*sorted(self.f.fixed(p) - self.roots, key=str), *self.f.universal(p)]
+            binders = " ".join(map(self.f.binder, numbers))
+            relation_text = f"{denominator} <> 0 -> {self.p.relation(self.f.given(p))}"
+            text = f"forall {binders}, {relation_text}" if binders else relation_text
+            quotients.append(lemma._replace(name=QUOTIENT + lemma.name, text=text))
+        return quotients
+
+    def _last(self, lemma: Lemma) -> Definition:
+        """The definition that a statement is about: the last in their order."""
+        return self.by_label[max(lemma.about, key=self.order.__getitem__)]
+
+    def incomplete(self, is_range: Callable[[Said], bool] = lambda s: False) -> list[Definition]:
+        """Names of which not all that is said is proved, but what is the range of a variable."""
         return [
-            self.by_label[max(lemma.about, key=self.order.__getitem__)]
+            self._last(lemma)
             for lemma in self._all_lemmas()
-            if lemma.name in self.unproved_names
+            if lemma.name in self.unproved_names and (lemma.statement is None or not is_range(lemma.statement))
         ]
 
     def _all_lemmas(self) -> list[Lemma]:
@@ -206,7 +305,7 @@ class Bridge(Writer):
                 scope = "%Z" if c.symbol.is_integer else ""
                 text = f"forall {' '.join(places)} : Z, (0 {sign} {name} {' '.join(places)}){scope}"
                 yield Lemma(f"{name}_sign", text, None, frozenset({c.label}))
-        elif range_ := self.f.range(c.symbol):
+        elif c.form != "number" and (range_ := self.f.range(c.symbol)):
             yield Lemma(f"R_{name}", range_, None, frozenset({c.label}))
 
     def _tactic(self, lemma: Lemma) -> str:
@@ -218,10 +317,14 @@ class Bridge(Writer):
         signs = "".join(f"try pose proof {t}; " for t in self._known(lemma))
         tries = [f"unfold {opened[0]}", f"unfold {', '.join(opened)}", f"unfold {all_names}"]
         tactic = "meets"
+        if lemma.name in self.wide_names or any(self.by_label[n].form == "ranked" for n in mentioned):
+            tactic = "first [meets_wide | meets]"
+        if any(self.by_label[n].form == "pair" for n in mentioned):
+            tactic = f"first [meets_pair | {tactic}]"
         if self.texts:
             numbered = ", ".join(self.p.name(n) for n in sorted(self.texts | self.roots, key=str))
             tries = [f"{t}, {numbered}" for t in tries]
-            tactic = "first [meets_text | meets]"
+            tactic = f"first [meets_text | {tactic}]"
         return f"intros; {signs}first [{' | '.join(f'solve [{t} in *; {tactic}]' for t in dict.fromkeys(tries))}]"
 
     def _known(self, lemma: Lemma) -> list[str]:

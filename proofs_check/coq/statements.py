@@ -23,8 +23,8 @@ __all__ = [
     "names",
 ]
 
-TYPED = frozenset({"token", "set"})
-"""Forms that choose freely what a name is, among the marks of one token, or of a set."""
+TYPED = frozenset({"token", "pair", "set", "number"})
+"""Forms that choose freely what a name is, among the marks of one token, or of a set, or among whole numbers."""
 
 
 class Said(NamedTuple):
@@ -41,9 +41,11 @@ class Definition(NamedTuple):
     The forms are those of ``defined.v``: "is" an expression, "over" (numerator, denominator), "is_zero", "not_below" (what is
     compared with 0, a factor), "or_not_below" (another mark, what is compared), "at_largest" (an expression of the last
     argument), "sqrt" and "whole" part of an expression, "mark" where all of some expressions are in relations `ops` to 0,
-    "unmarked" where not all are; "along" texts, a quotient of what the name is before (numerator, denominator, first value; the
-    map to a text with one token more, and that token); "token" (the argument that is one token, chosen freely) and "set" (any)
-    are typed variables.
+    "unmarked" where not all are; "ranked" (an expression of the last argument, the set, a number), the first so many of a set;
+    "along" texts, a quotient of what the name is before (numerator, denominator, first value; the map to a text with one token
+    more, and that token); "token" (the argument that is one token, chosen freely), "pair" (with which other name it marks two
+    tokens that differ, or none), "set" (any)
+    and "number" (any whole number) are typed variables.
     """
 
     symbol: Any
@@ -73,7 +75,7 @@ class Definition(NamedTuple):
 
     @property
     def is_typed(self) -> bool:
-        """Whether it is a variable of a type of its own: the mark of one token, or of a set."""
+        """Whether it is a variable of a type of its own: the mark of one token, or of a set, or a whole number."""
         return self.form in TYPED
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from simspec.claims import registry
+from simspec.claims.deciding.in_coq import answer
 from simspec.claims.deciding.proved import as_written, record
 from simspec.report.proofs import given, readable
 
@@ -22,15 +23,18 @@ __all__ = [
     "THEOREMS",
     "beyond",
     "defined",
+    "denominators",
     "free_ranges",
     "kind",
     "kinds",
     "kinds_left",
     "left",
+    "left_of_verdicts",
     "main",
     "ranges",
     "recorded_givens",
     "theorems",
+    "with_a_theorem",
 ]
 
 NAME = r"(?:\\[a-z]+|\{?\\mathrm\{\w+\}\}?|\{\{?\\mathrm\{\w+\}_\{\\mathrm\{\w+\}\}\}\}?|[A-Za-z])(?:_\{[^=<>]*?\})?"
@@ -123,7 +127,10 @@ def beyond(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> d
 
 @cache
 def recorded_givens(part: str) -> dict[tuple[str, str], frozenset[str]]:
-    """By claim and hash of a proof, the names of givens that its entry of the record has under "given", "ranges" or "types"."""
+    """By claim and hash of a proof, the names of givens that its entry of the record has under a heading.
+
+    The headings are "given", "ranges", "types" and "denominators".
+    """
     entries = (as_written("defined.json") or {"derivations": []})["derivations"]
     return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get(part, ())) for e in entries}
 
@@ -139,8 +146,8 @@ def defined() -> dict[tuple[str, str], frozenset[str]]:
 def ranges() -> dict[tuple[str, str], frozenset[str]]:
     """The same: givens that are ranges of the claim's own variables, as its instances have them.
 
-    Of a law that it draws or takes, that it sums to one and has no mass below 0; of an argument, between which numbers it is.
-    What else such a given says, of other names, is proved in Coq of these as they are defined.
+    Of a law that it draws or takes, that it sums to one and has no mass below 0; of an argument, between which numbers or other
+    arguments it is.  What else such a given says, of other names, is proved in Coq of these as they are defined.
     """
     return recorded_givens("ranges")
 
@@ -150,13 +157,33 @@ def free_ranges() -> dict[tuple[str, str], frozenset[str]]:
     return recorded_givens("types")
 
 
+def denominators() -> dict[tuple[str, str], frozenset[str]]:
+    """The same: givens that say of a quotient that the claim computes no more than that its denominator is not 0.
+
+    Coq proves the equation of the quotient where the denominator is not 0; the claim has no value elsewhere.
+    """
+    return recorded_givens("denominators")
+
+
+def with_a_theorem() -> frozenset[str]:
+    """The claims whose verdict rests on a theorem of their own in Coq, about the algorithm, and on no derivation's givens.
+
+    >>> "sd.lossless" in with_a_theorem() or bool(with_a_theorem())
+    True
+    """
+    entries = ((claim, entry) for claim, of_claim in record()["proofs"].items() for entry in of_claim)
+    return frozenset(claim for claim, entry in entries if (answer(claim, entry) or {}).get("theorem"))
+
+
 def _names_in(records: Iterable[Mapping[tuple[str, str], frozenset[str]]], key: tuple[str, str]) -> frozenset[str]:
     """The names of givens that any of some records has for a proof."""
     return frozenset[str]().union(*(names_by_proof.get(key, ()) for names_by_proof in records))
 
 
 def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[int]]:
-    """`beyond` of the record, without some of the givens: by default what is `defined`, the `ranges` and the `free_ranges`.
+    """`beyond` of the record, without some of the givens: by default all that the record names.
+
+    That is what is `defined`, the `ranges`, the `free_ranges` and the `denominators`.
 
     >>> all(min(numbers) >= 0 for numbers in left().values())
     True
@@ -168,11 +195,25 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
         for n, (entry, about) in enumerate(entries):
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = _names_in(without or (defined(), ranges(), free_ranges()), key)
+            names = _names_in(without or _all_records(), key)
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
             )
     return counts
+
+
+def left_of_verdicts() -> list[int]:
+    """How many givens are `left` of each proof that a verdict rests on: none of a claim with a theorem of its own.
+
+    >>> len(left_of_verdicts()) == sum(map(len, left().values()))
+    True
+    """
+    with_theorems = with_a_theorem()
+    return [0 if claim in with_theorems else n for claim, numbers in left().items() for n in numbers]
+
+
+def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:
+    return defined(), ranges(), free_ranges(), denominators()
 
 
 def kinds_left() -> Counter[str]:
@@ -184,7 +225,7 @@ def kinds_left() -> Counter[str]:
             if "for" not in entry:
                 continue
             key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
-            names = _names_in((defined(), ranges(), free_ranges()), key)
+            names = _names_in(_all_records(), key)
             counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
     del counts["assumption"]
     return counts
@@ -208,7 +249,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     numbers = of_chosen(chosen)
     undefined = of_chosen(left(defined()))
     unranged = of_chosen(left(defined(), ranges()))
-    open_numbers = of_chosen(left())
+    unfree = of_chosen(left(defined(), ranges(), free_ranges()))
+    open_counts = left()
+    open_numbers = of_chosen(open_counts)
+    own_theorem = with_a_theorem()
+    alone = of_chosen({claim: n for claim, n in open_counts.items() if claim not in own_theorem})
     print(
         f"{len(numbers):,} proofs, {sum(numbers):,} givens beside assumptions, laws, weights and ranges: "
         f"{sum(numbers) / len(numbers):.1f} a proof; {sum(n <= 1 for n in numbers)} proofs have one or none"
@@ -216,14 +261,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(
         f"{sum(numbers) - sum(undefined):,} of them say what a name is, and Coq proves them of the name as it is defined; "
         f"{sum(undefined) - sum(unranged):,} are ranges of the claim's variables, "
-        f"{sum(unranged) - sum(open_numbers):,} of other variables of which nothing else is given; "
+        f"{sum(unranged) - sum(unfree):,} of other variables of which nothing else is given; "
+        f"{sum(unfree) - sum(open_numbers):,} say that the denominator of a quotient is not 0; "
         f"without these {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
         f"{sum(n <= 1 for n in open_numbers)} proofs have one or none"
+    )
+    print(
+        f"of claims without a theorem of their own in Coq: {sum(alone):,}, {_mean(alone)} a proof; "
+        f"over all proofs that verdicts rest on: {sum(alone) / len(open_numbers):.1f}"
     )
     if not prefixes:
         for name, count in kinds_left().most_common():
             print(f"{count:6,} {KINDS[name]}")
     return 0
+
+
+def _mean(numbers: Sequence[int]) -> str:
+    """The mean with one digit; of no numbers, 0."""
+    return f"{sum(numbers) / max(1, len(numbers)):.1f}"
 
 
 def _under(claim: str, prefix: str) -> bool:

@@ -73,7 +73,7 @@ def recorded_definition(monkeypatch):
     kinds.recorded_givens.cache_clear()
 
 
-@pytest.mark.parametrize("part", ["given", "ranges", "types"])
+@pytest.mark.parametrize("part", ["given", "ranges", "types", "denominators"])
 @pytest.mark.parametrize(("is_of_this_proof", "fewer"), [(True, 1), (False, 0)])
 def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of_this_proof, fewer, part) -> None:
     """While the proof is the one that Coq was asked about; of another text the record says nothing."""
@@ -87,9 +87,21 @@ def test_the_record_of_definitions_names_what_is_given() -> None:
     for entry in recorded:
         names = [name for e in readable()["proofs"][entry["claim"]] for name in e.get("for", ())]
         assert entry["defined"] or not entry["given"], entry["claim"]
-        parts = [entry.get(part, ()) for part in ("given", "ranges", "types")]
+        parts = [entry.get(part, ()) for part in ("given", "ranges", "types", "denominators")]
         assert {name for part in parts for name in part} <= {*names}, entry["claim"]
 
 
 def test_kinds_of_what_is_left_add_up() -> None:
     assert sum(kinds.kinds_left().values()) == sum(sum(numbers) for numbers in left().values())
+
+
+def test_a_claim_with_a_theorem_of_its_own_rests_on_no_given(monkeypatch) -> None:
+    """By hand: of three claims with 2, 1 and 4 givens left the second has a theorem."""
+    monkeypatch.setattr(kinds, "left", lambda: {"a.a": [2], "a.b": [1], "a.c": [4]})
+    monkeypatch.setattr(kinds, "with_a_theorem", lambda: frozenset({"a.b"}))
+    assert kinds.left_of_verdicts() == [2, 0, 4]
+
+
+def test_claims_with_a_theorem_of_their_own() -> None:
+    recorded = {entry["claim"] for entry in proved.as_written("coq.json")["theorems"]}
+    assert kinds.with_a_theorem() and kinds.with_a_theorem() <= recorded

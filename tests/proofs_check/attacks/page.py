@@ -12,7 +12,18 @@ from proofs_check.coq.check import number
 from proofs_check.coq.evaluated.section import section as computed
 from simspec.claims.deciding.in_coq import coq_record
 from simspec.files import DIGEST
-from simspec.report.kinds import KINDS, beyond, defined, kinds, left, ranges, theorems
+from simspec.report.kinds import (
+    KINDS,
+    beyond,
+    defined,
+    free_ranges,
+    kinds,
+    left,
+    left_of_verdicts,
+    ranges,
+    theorems,
+    with_a_theorem,
+)
 from simspec.report.proofs import given, readable
 from tests.proofs_check.attacks.attack import Attack, outcome, refusal
 from tests.proofs_check.attacks.listed import (
@@ -207,17 +218,28 @@ def _beyond() -> str:
     """How much is left of the givens without the claims' assumptions: what a reader of the Coq scripts has to judge."""
     undefined = [n for of_claim in left(defined()).values() for n in of_claim]
     unranged = [n for of_claim in left(defined(), ranges()).values() for n in of_claim]
+    unfree = [n for of_claim in left(defined(), ranges(), free_ranges()).values() for n in of_claim]
     open_numbers = [n for of_claim in left().values() for n in of_claim]
+    own_theorem = with_a_theorem()
+    alone = [n for claim, of_claim in left().items() if claim not in own_theorem for n in of_claim]
+    of_verdicts = left_of_verdicts()
     counts = [n for of_claim in beyond().values() for n in of_claim]
     return (
         f"Without the assumptions {sum(counts):,} are left, {sum(counts) / len(counts):.1f} a proof; "
         f"{sum(n <= 1 for n in counts)} proofs have one or none (`python -m simspec.report.kinds ID` counts them by proof). "
         f"{sum(counts) - sum(undefined):,} of these say what a name is, and Coq proves them of the name as it is defined "
-        f"([defined.v](../proofs_check/coq/defined.v)); {sum(undefined) - sum(unranged):,} are ranges of the claim's "
-        f"variables, as its instances have them; {sum(unranged) - sum(open_numbers):,} of other variables, of which nothing "
-        f"else is given: {sum(open_numbers):,} are left, "
+        f"([defined.v](../proofs_check/coq/defined.v), [ranked.v](../proofs_check/coq/ranked.v), "
+        f"[texts.v](../proofs_check/coq/texts.v), [pairs.v](../proofs_check/coq/pairs.v)); "
+        f"{sum(undefined) - sum(unranged):,} are ranges of the claim's "
+        f"variables, as its instances have them; {sum(unranged) - sum(unfree):,} of other variables, of which nothing "
+        f"else is given; {sum(unfree) - sum(open_numbers):,} say no more than that the denominator of a quotient, which the "
+        f"claim computes, is not 0: {sum(open_numbers):,} are left, "
         f"{sum(open_numbers) / len(open_numbers):.1f} a proof; "
-        f"{sum(n <= 1 for n in open_numbers)} proofs have one or none."
+        f"{sum(n <= 1 for n in open_numbers)} proofs have one or none. "
+        f"A claim with a theorem of its own in Coq, about the algorithm, is `proved` by that, and rests on none of its "
+        f"derivation's givens: of the {len(alone)} proofs of other claims {sum(alone):,} are left, "
+        f"{sum(alone) / len(alone):.1f} a proof; over all proofs that verdicts rest on, "
+        f"{sum(of_verdicts) / len(of_verdicts):.1f}."
     )
 
 

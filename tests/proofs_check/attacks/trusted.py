@@ -45,8 +45,8 @@ PROVED = (
         "what declarations give, and the sums of the language, which the exporter writes",
     ),
     Trusted(
-        (f"{COQ}/defined.v", f"{COQ}/texts.v"),
-        "the bridge: definitions of names, of which Coq proves what derivations are given of them",
+        tuple(f"{COQ}/{name}.v" for name in ("defined", "texts", "ranked", "pairs", "wider")),
+        "the bridge: definitions of names, of which Coq proves what derivations are given of them, by lemmas and tactics there",
     ),
     Trusted(
         tuple(f"{COQ}/{name}.py" for name in ("bridge", "defined", "computed", "section", "statements", "forms")),

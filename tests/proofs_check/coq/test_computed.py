@@ -12,16 +12,20 @@ from proofs_check.checking.proof import Proof  # noqa: E402
 from proofs_check.coq.computed import Instances  # noqa: E402
 from proofs_check.coq.statements import Definition, Said  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
-from proofs_check.rules.terms import V, eq, ge, le, total, x  # noqa: E402
+from proofs_check.rules.terms import V, eq, ge, gt, le, total, x  # noqa: E402
 from simspec.claims import authoring, claim  # noqa: E402
 
-p, r, z, t = (sp.IndexedBase(name, real=True) for name in "przt")
+p, q, r, z, t = (sp.IndexedBase(name, real=True) for name in "pqrzt")
 alpha, beta, gamma = sp.symbols("alpha beta gamma", real=True)
 CLAIM = claim.identity(
     name="own.claim",
     statement="own",
     reference="own",
-    instances=lambda draw: {**dict(zip("pq", draw.pair(draw.vocab(2)), strict=True)), "beta": draw.number(0, 1)},
+    instances=lambda draw: {
+        **dict(zip("pq", draw.pair(draw.vocab(2)), strict=True)),
+        "beta": draw.number(0, 1),
+        "size": draw.integer(1, 9),
+    },
     lhs=lambda p: p.sum(),
     rhs=lambda p: 1,
     broken=[authoring.broken("another sum", rhs=lambda p: 2)],
@@ -31,9 +35,11 @@ CLAIM = claim.identity(
 def instances() -> Instances:
     """By the bind r is 2 p, z marks tokens without mass, t the first of the likeliest, alpha is the least mass, gamma β/2."""
 
-    def bind(p, q, beta):
+    def bind(p, q, beta, size):
         return {
             "p": lambda x: p[x - 1],
+            "q": lambda x: q[x - 1],
+            "size": size,
             "r": lambda x: 2 * p[x - 1],
             "z": lambda x: int(p[x - 1] == 0),
             "t": lambda x: int(x - 1 == p.argmax()),
@@ -90,3 +96,47 @@ def test_the_range_of_an_argument() -> None:
     assert says(le(beta, 1)) and says(ge(V, 2)) and says(le(p[x], 1))
     assert not says(le(gamma, 1)) and not says(le(alpha, 1)) and not says(le(r[x], 2))
     assert not says(le(beta, alpha)) and not says(eq(beta, 1))
+
+
+def test_arguments_are_bounded_by_one_another() -> None:
+    """In sums, minima and maxima; a product says more than an order, and other names are none of the claim's variables."""
+
+    def says(relation, *definitions) -> bool:
+        return instances().is_range(Said("an order", 0, relation), definitions)
+
+    assert (
+        says(le(q[x], p[x]))
+        and says(ge(q[x], sp.Min(p[x], beta)))
+        and says(gt(1, beta))
+        and says(ge(total(q[x], x), beta))
+    )
+    assert not says(le(q[x] * beta, p[x])) and not says(le(q[x], r[x])) and not says(ge(total(p[x] * q[x], x), beta))
+    assert not says(eq(q[x], p[x])) and not says(le(gamma, beta))
+    mark = Definition(z[x], "is_zero", (p[x],))
+    assert says(gt(q[x] + z[x], 0), mark) and not says(gt(q[x] + z[x], 0)) and not says(gt(z[x], 0), mark)
+
+
+def test_tokens_that_are_chosen_freely() -> None:
+    """That two are others, and which one has more; a set of any tokens says more than which token is meant."""
+
+    def says(relation, *definitions) -> bool:
+        return instances().is_range(Said("tokens", 0, relation), definitions)
+
+    a, b = (Definition(sp.IndexedBase(name, real=True)[x], "token", (), ("0",)) for name in "ab")
+    at = [Definition(sp.Symbol(f"p_{c.label}", real=True), "at", (p[x], c.symbol), ("x",)) for c in (a, b)]
+    assert says(le(at[0].symbol, at[1].symbol), a, b, *at) and says(eq(a.symbol * b.symbol, 0), a, b)
+    assert says(le(a.symbol + b.symbol, 1), a, b)
+    assert not says(le(at[0].symbol, at[1].symbol), a, b, at[0]) and not says(eq(a.symbol * b.symbol, 0), a)
+    assert not says(eq(a.symbol * r[x], 0), a, b)
+    whole_set = Definition(z[x], "set", ())
+    assert not says(le(a.symbol + z[x], 1), a, whole_set)
+
+
+def test_an_argument_that_is_an_integer() -> None:
+    """At every instance; a number between 0 and 1 is none, and neither is half of an integer."""
+    d = instances()._d
+    size = sp.Symbol("size", real=True)
+    d.domain("numbers", ge(size, 1), ge(beta, 0), ge(gamma, 0))
+    own = instances()
+    own._d = d
+    assert own.whole_numbers == {"size"}
