@@ -137,7 +137,7 @@ class Instances:
 
     def _is_order(self, r: Relation, definitions: Sequence[Definition]) -> bool:
         """Whether all names in an inequality are arguments, tokens that are chosen freely, arguments there, or marks of zeros."""
-        variables = list(_terms(sp.sympify(r.lhs) - sp.sympify(r.rhs)))
+        variables = list(_terms(strict(r.lhs) - strict(r.rhs)))
         if not variables or None in variables:
             return False
         forms = {c.label: c for c in definitions}
