@@ -20,7 +20,7 @@ from proofs_check.checking.proof import Proof
 from proofs_check.checking.ranges import ranged
 from proofs_check.coq.statements import Definition, Said, head
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import Relation, V, is_token
+from proofs_check.rules.terms import Relation, V, is_token, strict
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import is_ball
 from simspec.claims.draw import ExactDraw
