@@ -52,4 +52,6 @@ def trees(
     if not len(sizes):
         raise ValueError(f"sizes: {sizes!r}; expected a number of nodes at least")
     shares = shares_of(source, children, rule)
-    return TreesTable([compute(shares, nodes, depth, arity) for nodes in sizes], shares.rates, shares.source)
+    return TreesTable(
+        [compute(shares, nodes, depth, arity) for nodes in sizes], shares.rates, shares.source, shares.kind
+    )
