@@ -16,12 +16,12 @@ ALL = "all"
 CHOICES = (ANSWERS, TEXTS, ALL)
 """Kinds that can be asked for."""
 SENTENCES = {
-    ANSWERS: "Drafts are judged on the target's own answers, as when it is served; --kind texts reads the corpus texts instead, "
-    "--kind all both together.",
-    TEXTS: "Drafts are judged on corpus texts, which the target did not write; --kind answers reads its own answers instead, on "
-    "which drafts are judged when it is served.",
-    ALL: "Drafts are judged on the target's own answers and corpus texts together; --kind answers reads the answers alone, on "
-    "which drafts are judged when it is served.",
+    ANSWERS: "Drafts are judged on the target's own answers, as when it is served; --kind texts, in Python load(bank, "
+    "kind='texts'), reads the corpus texts instead, --kind all both together.",
+    TEXTS: "Drafts are judged on corpus texts, which the target did not write; --kind answers, in Python load(bank, "
+    "kind='answers'), reads its own answers instead, on which drafts are judged when it is served.",
+    ALL: "Drafts are judged on the target's own answers and corpus texts together; --kind answers, in Python load(bank, "
+    "kind='answers'), reads the answers alone, on which drafts are judged when it is served.",
 }
 
 
