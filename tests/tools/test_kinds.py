@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.cli import main
-from simspec.logits.bank import open_bank
+from simspec.logits.bank import Bank, open_bank
 from simspec.tools.advise import Plan, advise
 from simspec.tools.advise.show import markdown, page
 from simspec.tools.cascades import CascadePlan, cascade_advice
@@ -62,8 +62,11 @@ def test_a_bank_of_one_kind_is_read_whole_and_says_nothing(one_kind, capsys) -> 
     assert "kind" not in json.loads(_printed(["advise", one_kind, *CHAIN, "--json", "-"], capsys))
 
 
-def test_whole_rows_of_one_kind_are_read_whole() -> None:
-    assert load("wiki").kind is None and load("wiki").source == "wiki"
+def test_whole_rows_of_one_kind_are_read_though_cut_rows_are_of_both(monkeypatch) -> None:
+    """There is no other kind to ask for, and nothing is said."""
+    monkeypatch.setattr(Bank, "kinds", ("answers", "texts"))
+    pairs = load("stories")
+    assert pairs.kind is None and len(pairs.p) == open_bank("stories").contexts
 
 
 def test_the_shipped_bank_is_judged_on_its_answers() -> None:
