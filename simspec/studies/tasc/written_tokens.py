@@ -26,6 +26,8 @@ HELD = 0.4
 def expected_tokens(outputs: TaskOutputs, task: str, seed: int = 0, texts: int | None = None) -> Task:
     """Outputs that a task's corpus expects, as tokens of the model under labels; without texts, for these do not ship.
 
+    Of merges with equal rewards the one of lower labels is made, so that the new tokens depend on how labels were drawn.
+
     Parameters
     ----------
     outputs : what is on file
@@ -74,6 +76,7 @@ def _task(
     held_outputs: Sequence[list[int]],
     sizes: NDArray[np.int64],
 ) -> Task:
+    """Outputs as a task without inputs and texts; `sizes` are the bytes of those held out."""
     return Task(
         name=task,
         source=f"{task}, {source}",

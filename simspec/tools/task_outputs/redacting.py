@@ -124,6 +124,7 @@ class _Cutting:
     def order(self, rng: np.random.Generator, tries: int, is_alike: Callable[[Tokens], bool]) -> list[int] | None:
         """The pieces in another order that is alike; None where none is found."""
         *pieces, last = self.pieces()
+        before = readable(self.prompt, self.outputs, self.vocab).keys()
         asked = {token for path in _paths(self.prompt, self.outputs) for token in path}
         fillers = [piece for piece in pieces if len(piece) == 1 and piece[0] >= self.vocab]
         runs = [piece for piece in pieces if len(piece) > 1 or piece[0] < self.vocab]
@@ -134,7 +135,8 @@ class _Cutting:
             units = [[*run, *filler] for run, filler in zip(runs, behind, strict=False)]
             units += [*runs[len(behind) :], *(fillers[number] for number in order[len(behind) :])]
             shuffled = [token for number in rng.permutation(len(units)).tolist() for token in units[number]]
-            if is_alike([*shuffled, *last]):
+            has_new = readable([*shuffled, *last], self.outputs, self.vocab).keys() - before
+            if not has_new and is_alike([*shuffled, *last]):
                 return [*shuffled, *last]
         return None
 
@@ -150,7 +152,7 @@ def shuffled_prompt(
     vocab: int,
     rng: np.random.Generator,
     drafted: Tokens = (),
-    is_drafted_alike: Callable[[Tokens], bool] | None = None,
+    checks: Sequence[Callable[[Tokens], bool]] = (),
 ) -> list[int]:
     """A labelled prompt in another order of its pieces, where one has the same matches.
 
@@ -163,7 +165,8 @@ def shuffled_prompt(
     vocab : the first filler
     rng : of the order
     drafted : tokens that stay where they are drafted though they are refused
-    is_drafted_alike : of an order, whether the same drafts are accepted; by default asked of no order, and what matches decides
+    checks : of an order, whether the same drafts are accepted; the first holds of all orders, and cuts that change what
+        matches are made where it holds, else where a later one does
 
     >>> rng = np.random.default_rng(0)
     >>> shuffled_prompt([100, 5, 3, 101, 102, 5, 103, 1, 1, 2], [[5, 3]], 100, rng)[-3:]
@@ -171,13 +174,13 @@ def shuffled_prompt(
     """
 
     def has_matches(shuffled: Tokens) -> bool:
-        return has_same_matches(prompt, shuffled, outputs) and (is_drafted_alike is None or is_drafted_alike(shuffled))
+        return has_same_matches(prompt, shuffled, outputs) and all(check(shuffled) for check in checks[:1])
 
     cutting = _cut(prompt, outputs, vocab, drafted)
     shuffled = cutting.order(rng, TRIES, has_matches) or list(prompt)
     stages: list[tuple[Callable[[Tokens], bool], Sequence[int]]] = [(has_matches, (0,))]
-    if is_drafted_alike is not None:
-        stages += [(is_drafted_alike, (0,)), (is_drafted_alike, range(1, N_MAX))]
+    for check in checks:
+        stages += [(check, (0,)), (check, range(1, N_MAX))]
     for is_alike, copies in stages:
         for run, start in readable(prompt, outputs, vocab).items():
             cuts = rng.permutation(list(itertools.product(range(start, start + READABLE - 1), copies))).tolist()
@@ -237,9 +240,10 @@ class _Drafts:
     """Drafts of all drafters from prompts of pairs, under the tables of several splits."""
 
     def __init__(self, outputs: TaskOutputs, vocab: int) -> None:
+        """Tables of outputs with prompts in full; tokens and fillers are below `vocab`."""
         self.outputs = outputs
         self.vocab = vocab
-        self.sources: dict[int, list[tuple[list[int], Groups, Ngrams]]] = {n: [] for n in range(len(outputs.task))}
+        self.sources: dict[int, list[tuple[int, list[int], Groups, Ngrams]]] = {n: [] for n in range(len(outputs.task))}
         tasks = outputs.facts["tasks"]
         for task, next_task in zip(tasks, [*tasks[1:], *tasks[:1]], strict=True):
             for way, seed in itertools.product(WAYS, range(SPLITS)):
@@ -252,22 +256,26 @@ class _Drafts:
                 ]
                 _, tuning, test = parts_of(outputs, task, seed)
                 for number in (*tuning, *test):
-                    self.sources[number].append((outputs.texts(way)[number], groups, both))
+                    self.sources[number].append((seed, outputs.texts(way)[number], groups, both))
 
-    def of(self, number: int, prompt: Tokens) -> list[tuple[list[int], list[int]]]:
+    def of(self, number: int, prompt: Tokens, splits: int = SPLITS) -> list[tuple[list[int], list[int]]]:
         """Drafts along each output of a pair, and the output."""
         return [
             (drafts, text)
-            for text, groups, _ in self.sources[number]
+            for seed, text, groups, _ in self.sources[number]
+            if seed < splits
             for drafts in drafts_along(groups, PromptNgrams(N_MAX, self.vocab), prompt, text)
         ]
 
-    def accepted(self, number: int, prompt: Tokens) -> list[Any]:
+    def accepted(self, number: int, splits: int, prompt: Tokens) -> list[Any]:
         """Where drafts are right, and target calls of drafts that a prompt table has not counted yet."""
-        right = [[x == y for x, y in zip(drafts, text, strict=True)] for drafts, text in self.of(number, prompt)]
+        right = [
+            [x == y for x, y in zip(drafts, text, strict=True)] for drafts, text in self.of(number, prompt, splits)
+        ]
         calls = [
             target_calls(mixed(table, PromptNgrams(N_MAX, self.vocab), MIX), text, LAG, prompt)
-            for text, _, table in self.sources[number]
+            for seed, text, _, table in self.sources[number]
+            if seed < splits
         ]
         return [right, calls]
 
@@ -307,11 +315,13 @@ def redacted(outputs: TaskOutputs, rng: np.random.Generator | None = None) -> Ta
             if more <= drafted:
                 break
             drafted |= more
-        accepted = drafts.accepted(number, full)
-        is_alike = partial(_is_equal, drafts.accepted, number, accepted)
-        prompts.append(shuffled_prompt(prompt, written, vocab, rng, sorted(drafted), is_alike))
+        # what the default split says is kept before all else
+        checks = [
+            partial(_is_equal, drafts, number, splits, drafts.accepted(number, splits, full)) for splits in (SPLITS, 1)
+        ]
+        prompts.append(shuffled_prompt(prompt, written, vocab, rng, sorted(drafted), checks))
     return replace(outputs, prompts=Texts.of(prompts))
 
 
-def _is_equal(accepted: Callable[[int, Tokens], list[Any]], number: int, expected: list[Any], prompt: Tokens) -> bool:
-    return accepted(number, prompt) == expected
+def _is_equal(drafts: _Drafts, number: int, splits: int, expected: list[Any], prompt: Tokens) -> bool:
+    return drafts.accepted(number, splits, prompt) == expected
