@@ -122,4 +122,4 @@ def test_no_text_of_a_corpus_can_be_spelled_from_what_ships() -> None:
         assert max(fillers) < vocab + len(prompt) and len(fillers) > 10
         left += bool(readable(prompt, written, vocab))
     # a run that drafts rest on, such as the name of a disease that the output holds in another place, is not cut
-    assert left < len(shipped.prompts) / 20, f"{left} prompts have {READABLE} tokens in a row that stand in no output"
+    assert left < len(shipped.prompts) / 40, f"{left} prompts have {READABLE} tokens in a row that stand in no output"
