@@ -238,7 +238,7 @@ Proof.
 Qed.
 
 (** Of all rules on drafts from q that accept at least as often as lenience l, lenience with the levelled residual norm((a p - q)₊) emits
-    the law closest to p in every f-divergence: for every η >= 0, Σ (o* - η p)₊ <= Σ (output - η p)₊, o* = clip(q, a p, p/l). *)
+    the law o* = clip(q, a p, p/l), and for every η >= 0 Σ (o* - η p)₊ <= Σ (output - η p)₊: the divergences of f(x) = (x - η)₊. *)
 Theorem ears_best_tradeoff_every_divergence : exists a, is_level a /\
   (forall y, (y < V)%nat -> output (lenient_rule a) y = clipped a y) /\
   forall b replacement, (forall x, (x < V)%nat -> 0 <= b x <= 1) -> (forall x, (x < V)%nat -> law V (replacement x)) ->

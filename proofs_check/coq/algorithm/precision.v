@@ -124,8 +124,8 @@ Proof.
   - rewrite (sum_ext V _ _ (fun x L => accepts_output x L)), sum_plus, sum_scale, One. fold (mass q). ring.
 Qed.
 
-(** Accept a draft if p(x) >= θ, else draw from the truncated target p_S, S = {p >= θ}: the output is at total variation
-    Σ over S of (q - q(S) p_S)₊ = q(S) TV(q_S, p_S) from p_S. *)
+(** Accept a draft if p(x) >= θ, θ >= 0 and no more than the largest p, else draw from the truncated target p_S, S = {p >= θ}: the
+    output is at total variation Σ over S of (q - q(S) p_S)₊ = q(S) TV(q_S, p_S) from p_S. *)
 Theorem process_truncation_lossy :
   tv V (output accepts_likely) (cut p) = sum V (fun x => if likely x then Rmax 0 (q x - mass q * cut p x) else 0) /\
   tv V (output accepts_likely) (cut p) = mass q * tv V (cut q) (cut p).

@@ -264,14 +264,19 @@ Proof.
   - rewrite sd_acceptance by easy. destruct P as [_ One]. unfold overlap. rewrite <- One. apply sum_ext. intros x _. apply Rmin_left. lra.
 Qed.
 
-(** After the ratio test on the full q, drawing from norm((p - q(x) [. = x])₊): the output law is p if q is a point mass. *)
+(** After the ratio test on the full q, drawing from norm((p - q(x) [. = x])₊): the output law is p if q is a point mass: then (p - q)₊
+    is p without the drafted token. *)
 Theorem folk_residual_at_x_corrected V p q a : law V p -> (a < V)%nat -> (forall x, (x < V)%nat -> q x = if Nat.eqb x a then 1 else 0) ->
   let at_x x y := if Nat.eqb y x then q x else 0 in
-  forall y, (y < V)%nat -> output (x <- draw V q ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
-    if kept then ret x else draw V (residual V p (at_x x)))) y = p y.
+  (forall y, (y < V)%nat -> output (x <- draw V q ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
+    if kept then ret x else draw V (residual V p (at_x x)))) y = p y) /\
+  forall y, (y < V)%nat -> excess p q y = if Nat.eqb y a then 0 else p y.
 Proof.
   intros P L Q at_x. assert (QL : law V q).
   { split; [intros x X; rewrite (Q x X); destruct (Nat.eqb x a); lra|]. rewrite (sum_ext V q _ Q). apply (sum_point V (fun _ => 1) a L). }
+  split.
+  2: { intros y Y. pose proof (law_nonneg V p y P Y). pose proof (law_le_1 V p y P Y). unfold excess. rewrite (Q y Y).
+       destruct (Nat.eqb y a); [apply Rmax_left; lra | rewrite Rmax_right; lra]. }
   apply (output_expect V _ p). intros f. rewrite expect_bind, expect_draw. rewrite <- (step_value V p q f P QL). apply sum_ext.
   intros x X. destruct (Nat.eq_dec x a) as [->|N].
   - f_equal. rewrite expect_bind, expect_coin, expect_ret, expect_draw. f_equal. f_equal. apply sum_ext. intros y Y. f_equal.
@@ -303,23 +308,38 @@ Proof.
   - rewrite (sum_ext V _ (residual V p q)) by (intros; ring). unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
 Qed.
 
-(** Samples of one request that share drafts, each tested with uniforms of its own: each has the law of the target. *)
-Theorem process_shared_drafts_text V p q : law V p -> law V q -> forall y, (y < V)%nat ->
-  chance (two_samples V p q) (fun o => Nat.eqb (fst (fst o)) y) = p y /\ chance (two_samples V p q) (fun o => Nat.eqb (fst (snd o)) y) = p y.
+(** One draft, verified n times with coins of their own. *)
+Fixpoint repeated {A} (n : nat) (d : program A) : program (list A) :=
+  match n with O => ret [] | S m => o <- d ;; (os <- repeated m d ;; ret (o :: os)) end.
+Definition samples (V : nat) (p q : nat -> R) (n : nat) : program (list (nat * bool)) := x <- draw V q ;; repeated n (verdict_of V p q x).
+
+Lemma repeated_sure {A} (d : program A) n : expect d (fun _ => 1) = 1 -> expect (repeated n d) (fun _ => 1) = 1.
 Proof.
-  intros P Q y L.
+  intros One. induction n as [|n IH]; [simpl; ring|]. cbn [repeated].
+  rewrite expect_bind, (expect_ext _ _ (fun _ => 1)); [exact One|]. intros o.
+  rewrite expect_bind, (expect_ext _ _ (fun _ => 1)); [exact IH | intros os; now rewrite expect_ret].
+Qed.
+
+Lemma repeated_each {A} (d : program A) f default : expect d (fun _ => 1) = 1 -> forall n i, (i < n)%nat ->
+  expect (repeated n d) (fun os => f (nth i os default)) = expect d f.
+Proof.
+  intros One. induction n as [|n IH]; intros i L; [lia|]. cbn [repeated]. rewrite expect_bind. destruct i as [|i].
+  - apply expect_ext. intros o. rewrite expect_bind, (expect_ext _ _ (fun _ => f o)) by (intros; now rewrite expect_ret).
+    rewrite expect_const, repeated_sure by easy. ring.
+  - rewrite (expect_ext _ _ (fun _ => expect d f)); [rewrite expect_const, One; ring|]. intros o. rewrite expect_bind, <- (IH i) by lia.
+    apply expect_ext. intros os. now rewrite expect_ret.
+Qed.
+
+(** Samples of one request that share a draft, each tested with uniforms of its own: each of any number has the law of the target. *)
+Theorem process_shared_drafts_text V p q n i : law V p -> law V q -> (i < n)%nat -> forall y, (y < V)%nat ->
+  chance (samples V p q n) (fun os => Nat.eqb (fst (nth i os (0%nat, false))) y) = p y.
+Proof.
+  intros P Q I y L.
   assert (Point : sum V (fun x => p x * indicator (Nat.eqb x y)) = p y).
   { rewrite <- (sum_point V p y L). apply sum_ext. intros x _. unfold indicator. destruct (Nat.eqb x y); ring. }
-  assert (One : sum V (fun x => q x * expect (verdict_of V p q x) (fun o => indicator (Nat.eqb (fst o) y))) = p y).
-  { rewrite <- Point, <- (step_value V p q (fun x => indicator (Nat.eqb x y)) P Q). apply sum_ext. intros x _. now rewrite verdict_value. }
-  unfold chance, two_samples. rewrite !expect_bind, !expect_draw. split; rewrite <- One; apply sum_ext; intros x X;
-    (destruct (law_nonneg V q x Q X) as [D|<-]; [f_equal | ring]); rewrite expect_bind.
-  - apply expect_ext. intros o. rewrite expect_bind, (expect_ext _ _ (fun _ => indicator (Nat.eqb (fst o) y)))
-      by (intros; now rewrite expect_ret).
-    rewrite expect_const, verdict_sure by easy. ring.
-  - rewrite (expect_ext _ _ (fun _ => expect (verdict_of V p q x) (fun o => indicator (Nat.eqb (fst o) y)))).
-    + rewrite expect_const, verdict_sure by easy. ring.
-    + intros o. rewrite expect_bind. apply expect_ext. intros o'. now rewrite expect_ret.
+  rewrite <- Point, <- (step_value V p q (fun x => indicator (Nat.eqb x y)) P Q). unfold chance, samples. rewrite expect_bind, expect_draw.
+  apply sum_ext. intros x X. destruct (law_nonneg V q x Q X) as [D|<-]; [f_equal | ring].
+  rewrite (repeated_each _ (fun o => indicator (Nat.eqb (fst o) y)) _ (verdict_sure V p q x P Q X D) n i I). now rewrite verdict_value.
 Qed.
 
 (** Both of two samples accept the shared draft with probability Σ min(p, q)²/q >= α², α = Σ min(p, q): never less often than
