@@ -145,7 +145,8 @@ Proof.
       rewrite (sum_zero_terms V (on_kept q likely) N (eq_sym M) x L). apply Rmax_left. lra.
 Qed.
 
-(** That total variation, of drafts accepted if p(x) >= θ, is at most q(S) (1 - θ/p(S)) <= 1 - θ. *)
+(** Where a draft is accepted if p(x) >= θ, θ >= 0 and no more than the largest p, else the truncated target p_S is drawn, the output is
+    at total variation at most q(S) (1 - θ/p(S)) <= 1 - θ from p_S. *)
 Theorem process_truncation_lossy_most : tv V (output accepts_likely) (cut p) <= mass q * (1 - theta / mass p) /\
   mass q * (1 - theta / mass p) <= 1 - theta.
 Proof.

@@ -93,7 +93,7 @@ Theorem cascade_told_draft_corrected V p m q : law V p -> law V m -> law V q ->
   tv V (output (tested_by_reported V p q (step V m q))) p <= tv V m q.
 Proof. intros P M Q. apply (reported_bias V p q P Q); [easy | intros f; now apply step_expect]. Qed.
 
-(** The last stage keeps Σ min(m, p) of what it is given, whatever q. *)
+(** A draft of q is verified by m, and the token that m emits by p: this last stage keeps Σ min(m, p) of what it is given, whatever q. *)
 Theorem cascade_last_stage V p m q : law V p -> law V m -> law V q ->
   expect (step V m q) (fun z => chance (coin (Rmin 1 (p z / m z))) (fun kept => kept)) = overlap V m p.
 Proof.
@@ -110,7 +110,7 @@ Variables p q : nat -> R.
 Hypothesis target_law : law V p.
 Hypothesis draft_law : law V q.
 
-(** With the residual after a rejection TV(output, p) <= β (1 - max p). *)
+(** EARS with the residual after a rejection: TV(output, p) <= β (1 - max p). *)
 Theorem ears_bias_bound_residual beta : 0 <= beta -> tv V (output (ears V p q beta)) p <= beta * (1 - largest V p).
 Proof.
   intros B. destruct (ears_bias_residual V p q target_law draft_law beta B) as [-> _].
@@ -120,7 +120,7 @@ Proof.
   - rewrite sum_scale. destruct draft_law as [_ ->]. lra.
 Qed.
 
-(** With the residual after a rejection TV(output, p) <= min(TV(p, q), t q{q > p}), t = β (1 - max p). *)
+(** EARS with the residual after a rejection: TV(output, p) <= min(TV(p, q), t q{q > p}), t = β (1 - max p). *)
 Theorem ears_bias_bound_residual_sharp beta : 0 <= beta -> let t := beta * (1 - largest V p) in
   tv V (output (ears V p q beta)) p <= Rmin (tv V p q) (t * sum V (fun x => if Rlt_dec (p x) (q x) then q x else 0)).
 Proof.
@@ -173,13 +173,29 @@ Proof.
 Qed.
 
 (** Also keeping a draft that equals a sample of the target: kept are min(p, q), and of what the ratio refuses the part that the sample
-    repeats; else a token is drawn from (p - q)₊, made a law. *)
+    repeats; else a token is drawn from (p - q)₊, made a law.  As one coin, and with the sample. *)
 Definition or_same (x : nat) : R := Rmin 1 (p x / q x) + (1 - Rmin 1 (p x / q x)) * p x.
 
-(** Also keeping a draft that equals a sample of the target: the output law is Σ p (q - p)₊ away from p in total variation. *)
-Theorem folk_same_token_or_corrected :
-  tv V (output (rule V q or_same (fun _ => residual V p q))) p = sum V (fun x => p x * Rmax 0 (q x - p x)).
+Definition test_or_same : program nat :=
+  x <- draw V q ;; (sample <- draw V p ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
+  if (kept || Nat.eqb sample x)%bool then ret x else draw V (residual V p q))).
+
+Lemma test_or_same_is y : output test_or_same y = output (rule V q or_same (fun _ => residual V p q)) y.
 Proof.
+  unfold output, chance, test_or_same, rule. rewrite !expect_bind, !expect_draw. apply sum_ext. intros x L. f_equal.
+  set (f := fun z => indicator (Nat.eqb z y)). set (c := Rmin 1 (p x / q x)). set (r := expect (draw V (residual V p q)) f).
+  rewrite expect_bind, expect_draw, (sum_ext V _ (fun z => (c * f x + (1 - c) * r) * p z + (if Nat.eqb z x then p z * ((1 - c) * (f x - r)) else 0))).
+  - rewrite sum_plus, sum_scale, (sum_point V (fun z => p z * _)) by easy. destruct target_law as [_ ->].
+    rewrite expect_bind, expect_coin, expect_ret. fold r. unfold or_same. fold c. ring.
+  - intros z _. rewrite expect_bind, expect_coin. cbn [orb]. destruct (Nat.eqb z x); rewrite ?expect_ret; fold r; ring.
+Qed.
+
+(** Keeping a draft that passes the ratio test or equals a sample of the target, and else drawing from norm((p - q)₊): the output law is
+    Σ p (q - p)₊ away from p in total variation. *)
+Theorem folk_same_token_or_corrected : tv V (output test_or_same) p = sum V (fun x => p x * Rmax 0 (q x - p x)).
+Proof.
+  replace (tv V (output test_or_same) p) with (tv V (output (rule V q or_same (fun _ => residual V p q))) p)
+    by (unfold tv; f_equal; apply sum_ext; intros y _; now rewrite test_or_same_is).
   set (g := fun x => p x * Rmax 0 (q x - p x)). set (E := sum V (excess p q)).
   assert (K : forall x, (x < V)%nat -> kept q or_same x = Rmin (p x) (q x) + g x).
   { intros x L. unfold kept, or_same, g. pose proof (keep_mass (p x) (q x) (law_nonneg V p x target_law L) (law_nonneg V q x draft_law L)) as M.
