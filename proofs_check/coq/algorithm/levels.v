@@ -10,7 +10,7 @@ Open Scope R_scope.
 Definition has_slopes (f g : R -> R) : Prop := forall r s, 0 < r -> 0 < s -> f r + g r * (s - r) <= f s.
 Definition has_slopes_at_0 (f g : R -> R) : Prop := forall r, 0 < r -> f r + g r * (0 - r) <= f 0.
 
-(** The f-divergence of two laws, M the limit of the slopes at infinity: Σ p f(o/p), and M o where p is 0. *)
+(** The f-divergence of two laws, M the limit of the slopes at infinity or a bound of them: Σ p f(o/p), and M o where p is 0. *)
 Definition f_divergence (V : nat) (f : R -> R) (M : R) (o p : nat -> R) : R :=
   sum V (fun x => if Rlt_dec 0 (p x) then p x * f (o x / p x) else M * o x).
 
@@ -303,8 +303,8 @@ Qed.
 
 (** Of all rules on drafts from q that accept at least as often as lenience l, lenience with the levelled residual norm((a p - q)₊) emits
     the law closest to p in every f-divergence, o* = clip(q, a p, p/l): for every η >= 0, Σ (o* - η p)₊ <= Σ (output - η p)₊, and for
-    every convex f, D_f(o* ‖ p) <= D_f(output ‖ p), which is infinite where p has a token that is not emitted and f is infinite at 0, or where
-    a token with p = 0 is emitted and the slopes of f have no bound. *)
+    every convex f, D_f(o* ‖ p) <= D_f(output ‖ p) where that is finite: f has a limit at 0 if a token of p is not emitted, and its
+    slopes have a bound M, which D_f counts for the mass of tokens with p = 0, if one of them is emitted. *)
 Theorem ears_best_tradeoff_every_divergence : exists a, is_level a /\
   (forall y, (y < V)%nat -> output (lenient_rule a) y = clipped a y) /\
   forall b replacement, (forall x, (x < V)%nat -> 0 <= b x <= 1) -> (forall x, (x < V)%nat -> law V (replacement x)) ->

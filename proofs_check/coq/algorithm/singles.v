@@ -14,30 +14,44 @@ Variables p reported : nat -> R.
 Hypothesis target_law : law V p.
 Hypothesis reported_law : law V reported.
 
-(** A token is kept with min(1, p/r), r the reported law; one that has no mass there is accepted; else a token of (p - r)₊. *)
-Definition accept (x : nat) : R := if Rlt_dec 0 (reported x) then Rmin 1 (p x / reported x) else 1.
-Definition tested_by_reported (drawn : program nat) : program nat :=
-  x <- drawn ;; (kept <- coin (accept x) ;; if kept then ret x else draw V (residual V p reported)).
+(** How likely a token is to be accepted that has no reported mass. *)
+Variable unreported : nat -> R.
+Hypothesis chances : forall x, (x < V)%nat -> 0 <= unreported x <= 1.
 
-Definition onwards (x y : nat) : R := accept x * (if Nat.eqb x y then 1 else 0) + (1 - accept x) * residual V p reported y.
+(** A token is kept with min(1, p/r), r the reported law; else a token of (p - r)₊, or of p where nothing is left. *)
+Definition accept (x : nat) : R := if Rlt_dec 0 (reported x) then Rmin 1 (p x / reported x) else unreported x.
+Definition redrawn : nat -> R := made_law V (excess p reported) p.
+Definition tested_by_reported (drawn : program nat) : program nat :=
+  x <- drawn ;; (kept <- coin (accept x) ;; if kept then ret x else draw V redrawn).
+
+Definition onwards (x y : nat) : R := accept x * (if Nat.eqb x y then 1 else 0) + (1 - accept x) * redrawn y.
+
+Lemma redrawn_law : law V redrawn.
+Proof. apply made_law_law; [intros; apply Rmax_l | exact target_law]. Qed.
 
 Lemma accept_range x : (x < V)%nat -> 0 <= accept x <= 1.
 Proof.
-  intros L. unfold accept. destruct (Rlt_dec 0 (reported x)); [apply keep_range; [now apply (law_nonneg V) | easy] | lra].
+  intros L. unfold accept. destruct (Rlt_dec 0 (reported x)); [apply keep_range; [now apply (law_nonneg V) | easy] | now apply chances].
 Qed.
 
 Lemma onwards_law : row_stochastic V onwards.
 Proof.
-  intros x L. pose proof (accept_range x L) as A. split.
-  - intros y _. pose proof (residual_nonneg V p reported y). unfold onwards.
+  intros x L. pose proof (accept_range x L) as A. destruct redrawn_law as [N One]. split.
+  - intros y Y. specialize (N y Y). unfold onwards.
     apply Rplus_le_le_0_compat; apply Rmult_le_pos; try lra. destruct (Nat.eqb x y); lra.
-  - unfold onwards. rewrite sum_plus, !sum_scale.
+  - unfold onwards. rewrite sum_plus, !sum_scale, One.
     rewrite (sum_ext V (fun y => if Nat.eqb x y then 1 else 0) (fun y => if Nat.eqb y x then 1 else 0))
       by (intros y _; now rewrite (Nat.eqb_sym x y)).
-    rewrite (sum_point V (fun _ => 1)) by easy. destruct (Req_dec (sum V (excess p reported)) 0) as [Z|N].
-    + assert (accept x = 1) as ->; [|ring]. unfold accept. destruct (Rlt_dec 0 (reported x)) as [D|D]; [|easy].
-      now apply (kept_without_excess V p reported).
-    + unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
+    rewrite (sum_point V (fun _ => 1)) by easy. ring.
+Qed.
+
+(** A token with reported mass that can be refused leaves something to draw. *)
+Lemma refused_redrawn x y : (x < V)%nat -> 0 < reported x -> (1 - accept x) * redrawn y = (1 - accept x) * residual V p reported y.
+Proof.
+  intros L D. unfold redrawn, made_law. destruct (Rlt_dec 0 (sum V (excess p reported))) as [P|P]; [easy|].
+  assert (Z : sum V (excess p reported) = 0).
+  { assert (0 <= sum V (excess p reported)) by (apply sum_nonneg; intros; apply Rmax_l). lra. }
+  assert (accept x = 1) as ->; [|ring]. unfold accept. destruct (Rlt_dec 0 (reported x)); [|easy]. now apply (kept_without_excess V p reported).
 Qed.
 
 Lemma onwards_mean y : (y < V)%nat -> image V reported onwards y = p y.
@@ -47,8 +61,9 @@ Proof.
     by (easy || (intros z _; destruct (Nat.eqb z y); ring)).
   rewrite (sum_ext V (fun z => residual V p reported z * _) (fun z => if Nat.eqb z y then residual V p reported z else 0)), sum_point in E
     by (easy || (intros z _; destruct (Nat.eqb z y); ring)).
-  rewrite <- E. apply sum_ext. intros x X. unfold onwards, accept. destruct (Rlt_dec 0 (reported x)) as [D|D]; [ring|].
-  pose proof (law_nonneg V _ x reported_law X). replace (reported x) with 0 by lra. ring.
+  rewrite <- E. apply sum_ext. intros x X. unfold onwards. destruct (Rlt_dec 0 (reported x)) as [D|D].
+  - rewrite (refused_redrawn x y X D). unfold accept. destruct (Rlt_dec 0 (reported x)); [ring | easy].
+  - pose proof (law_nonneg V _ x reported_law X). replace (reported x) with 0 by lra. ring.
 Qed.
 
 Lemma reported_output drawn u : (forall f, expect drawn f = sum V (fun x => u x * f x)) ->
@@ -59,7 +74,7 @@ Proof.
   - rewrite sum_swap. apply sum_ext. intros y _. unfold image. now rewrite <- sum_scale_right.
   - intros x L. rewrite expect_bind, expect_coin, expect_ret, expect_draw. unfold onwards.
     rewrite (sum_ext V (fun y => u x * _ * f y) (fun y => u x * accept x * (if Nat.eqb y x then f y else 0)
-      + u x * (1 - accept x) * (residual V p reported y * f y)))
+      + u x * (1 - accept x) * (redrawn y * f y)))
       by (intros y _; rewrite (Nat.eqb_sym x y); destruct (Nat.eqb y x); ring).
     rewrite sum_plus, !sum_scale, sum_point by easy. ring.
 Qed.
@@ -75,10 +90,11 @@ Qed.
 
 End Reported.
 
-(** With drafts drawn from q and q̂ in the test and the residual, the bias is at most TV(q, q̂). *)
+(** With drafts drawn from q and q̂ in the test and the residual, the bias is at most TV(q, q̂); a token that is drawn and has q̂ = 0 is
+    accepted. *)
 Theorem numerics_draft_noise V p q q_hat : law V p -> law V q -> law V q_hat ->
-  tv V (output (tested_by_reported V p q_hat (draw V q))) p <= tv V q q_hat.
-Proof. intros P Q H. apply (reported_bias V p q_hat P H); [easy | intros; apply expect_draw]. Qed.
+  tv V (output (tested_by_reported V p q_hat (fun _ => 1) (draw V q))) p <= tv V q q_hat.
+Proof. intros P Q H. apply (reported_bias V p q_hat P H (fun _ => 1)); [intros; lra | easy | intros; apply expect_draw]. Qed.
 
 (** With p̂ in the test and in the residual the output law is p̂ itself, whatever the draft: the bias is TV(p, p̂). *)
 Theorem numerics_output V p p_hat q : law V p -> law V p_hat -> law V q ->
@@ -88,10 +104,11 @@ Proof.
   intros y L. now rewrite E.
 Qed.
 
-(** q is verified by m, and the tokens that m emits by p with q reported: the output is within TV(m, q) of p. *)
-Theorem cascade_told_draft_corrected V p m q : law V p -> law V m -> law V q ->
-  tv V (output (tested_by_reported V p q (step V m q))) p <= tv V m q.
-Proof. intros P M Q. apply (reported_bias V p q P Q); [easy | intros f; now apply step_expect]. Qed.
+(** q is verified by m, and the tokens that m emits by p with q reported: the output is within TV(m, q) of p, however often a token is
+    accepted that has no mass under q. *)
+Theorem cascade_told_draft_corrected V p m q unreported : law V p -> law V m -> law V q ->
+  (forall x, (x < V)%nat -> 0 <= unreported x <= 1) -> tv V (output (tested_by_reported V p q unreported (step V m q))) p <= tv V m q.
+Proof. intros P M Q C. apply (reported_bias V p q P Q unreported C); [easy | intros f; now apply step_expect]. Qed.
 
 (** A draft of q is verified by m, and the token that m emits by p: this last stage keeps Σ min(m, p) of what it is given, whatever q. *)
 Theorem cascade_last_stage V p m q : law V p -> law V m -> law V q ->
