@@ -363,11 +363,49 @@ Proof.
     apply expect_ext. intros os. now rewrite expect_ret.
 Qed.
 
-(** Samples of one request that share a draft, each tested with uniforms of its own: each of any number has the law of the target. *)
-Theorem process_shared_drafts_text V p q n i : law V p -> law V q -> (i < n)%nat -> forall y, (y < V)%nat ->
-  chance (samples V p q n) (fun os => Nat.eqb (fst (nth i os (0%nat, false))) y) = p y.
+(** Drafts that have mass, one after the other. *)
+Fixpoint possible (V : nat) (draft : list nat -> nat -> R) (text xs : list nat) : Prop :=
+  match xs with [] => True | x :: more => (x < V)%nat /\ 0 < draft text x /\ possible V draft (x :: text) more end.
+
+Lemma drafts_possible V draft : (forall text, law V (draft text)) -> forall gamma text made f g,
+  (forall xs, possible V draft text xs -> f xs = g xs) ->
+  expect (drafts V draft never gamma text made) f = expect (drafts V draft never gamma text made) g.
 Proof.
-  intros P Q I y L.
+  intros D. induction gamma as [|gamma IH]; intros text made f g Same; [simpl; rewrite Same by easy; ring|].
+  cbn [drafts never]. rewrite !expect_bind, !expect_draw. apply sum_ext. intros x X.
+  destruct (law_nonneg V _ x (D text) X) as [P|<-]; [f_equal | ring]. rewrite !expect_bind. apply IH. intros xs Xs. rewrite !expect_ret.
+  apply Same. simpl. auto.
+Qed.
+
+Lemma verify_possible V target draft : (forall text, law V (target text)) -> (forall text, law V (draft text)) -> forall xs text,
+  possible V draft text xs -> expect (verify V target draft text xs) (fun _ => 1) = 1.
+Proof.
+  intros P Q. induction xs as [|x xs IH]; intros text Xs.
+  - cbn [verify]. rewrite expect_bind, expect_draw. destruct (P text) as [_ One]. transitivity (sum V (target text)); [|exact One].
+    apply sum_ext. intros y _. rewrite expect_ret. ring.
+  - destruct Xs as [X [D More]]. rewrite verify_cons, IH by easy.
+    destruct (Req_dec (sum V (excess (target text) (draft text))) 0) as [Z|N].
+    + rewrite (kept_without_excess V (target text) (draft text)) by easy. ring.
+    + rewrite (sum_ext V _ (residual V (target text) (draft text))) by (intros; ring).
+      unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
+Qed.
+
+(** Samples of one request that share drafts, each tested with uniforms of its own: each of any number has the law of the target, token by
+    token, and where a call makes γ drafts: what each emits, followed by the target alone, is a text of the target. *)
+Theorem process_shared_drafts_text V n i : (i < n)%nat ->
+  (forall p q, law V p -> law V q -> forall y, (y < V)%nat ->
+    chance (samples V p q n) (fun os => Nat.eqb (fst (nth i os (0%nat, false))) y) = p y) /\
+  forall target draft gamma text m test, (forall text, law V (target text)) -> (forall text, law V (draft text)) ->
+    chance (xs <- drafts V draft never gamma text [] ;; (yss <- repeated n (verify V target draft text xs) ;;
+      let ys := nth i yss [] in sample V target (m - length ys) (extended m ys text))) test
+    = chance (sample V target m text) test.
+Proof.
+  intros I. split.
+  2: { intros target draft gamma text m test P Q. unfold chance. set (f := fun a => indicator (test a)).
+       rewrite <- (rest_none V target f m text), <- (round_value V target draft never P Q gamma f m text []), expect_bind.
+       apply drafts_possible; [exact Q|]. intros xs Xs. rewrite expect_bind.
+       apply (repeated_each _ (rest V target f m text) [] (verify_possible V target draft P Q xs text Xs) n i I). }
+  intros p q P Q y L.
   assert (Point : sum V (fun x => p x * indicator (Nat.eqb x y)) = p y).
   { rewrite <- (sum_point V p y L). apply sum_ext. intros x _. unfold indicator. destruct (Nat.eqb x y); ring. }
   rewrite <- Point, <- (step_value V p q (fun x => indicator (Nat.eqb x y)) P Q). unfold chance, samples. rewrite expect_bind, expect_draw.
