@@ -279,7 +279,7 @@ Proof.
 Qed.
 
 (** Block acceptance with the residual of token verification, norm((P - Q)₊) where the longest kept prefix ends, is lossless where
-    after every text at most one token has P > Q, as with two tokens. *)
+    after every text at most one token has P > Q, as it is with two tokens. *)
 Theorem block_token_residual_corrected gamma T test :
   (one_likelier -> chance (speculate V draft never block_mixed T gamma T []) test = chance (sample V target T []) test) /\
   (V = 2%nat -> one_likelier).

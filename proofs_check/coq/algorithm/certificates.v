@@ -346,7 +346,8 @@ Proof. intros H refused. apply closed_form. Qed.
 
 (** For a criterion that rejects the tokens below a level, some at least, the least KL(p ‖ q) over laws q that are largest at a
     rejected token is Σ p(x) log(p(x)/c) over S and b, b the likeliest rejected token, c the mean of p over S and b, S the
-    accepted tokens whose mass is above c; it is attained. *)
+    accepted tokens whose mass is above c; it is attained.  S is found from the likeliest down: of tokens taken in this order
+    the next one is above the mean of those and b just where it is above c. *)
 Theorem greedy_level_set threshold : let refused x := if Rlt_dec (p x) threshold then true else false in
   let in_pool b c x := (Nat.eqb x b || negb (refused x) && if Rlt_dec c (p x) then true else false)%bool in
   let is_mean_of_accepted b c :=
@@ -354,7 +355,12 @@ Theorem greedy_level_set threshold : let refused x := if Rlt_dec (p x) threshold
   (exists x, (x < V)%nat /\ refused x = true) ->
   (exists b, likeliest refused b) /\
   forall b, likeliest refused b -> exists c, is_mean_of_accepted b c /\ (forall c', is_mean_of_accepted b c' -> c' = c) /\
-    is_least_divergence refused (sum V (fun x => if in_pool b c x then weighted (p x) c else 0)).
+    is_least_divergence refused (sum V (fun x => if in_pool b c x then weighted (p x) c else 0)) /\
+    forall taken z, (z < V)%nat -> refused z = false -> taken z = false ->
+      (forall x, (x < V)%nat -> taken x = true -> refused x = false /\ p z <= p x) ->
+      (forall x, (x < V)%nat -> refused x = false -> taken x = false -> p x <= p z) ->
+      let so_far x := (Nat.eqb x b || taken x)%bool in
+      sum V (fun x => if so_far x then p x else 0) < p z * sum V (fun x => if so_far x then 1 else 0) <-> c < p z.
 Proof.
   intros refused in_pool is_mean_of_accepted Some. destruct (closed_form refused Some) as [E F]. split; [exact E|].
   intros b L. destruct (F b L) as [c [M [Once Least]]]. exists c.
@@ -379,7 +385,28 @@ Proof.
     pose proof (sum_term V _ b T (proj1 L)) as S. cbv beta in S. unfold in_pool at 1 in S. rewrite Nat.eqb_refl in S.
     simpl in S. lra. }
   split; [now apply Mean|]. split; [intros c' M'; apply Once; apply Mean; [now apply Above | exact M']|].
-  rewrite (sum_ext V _ (fun x => if pooled b c x then weighted (p x) c else 0)); [exact Least | intros x X; now rewrite Same].
+  split; [rewrite (sum_ext V _ (fun x => if pooled b c x then weighted (p x) c else 0)); [exact Least | intros x X; now rewrite Same]|].
+  intros taken z Z Accepted Untaken Taken Others so_far. destruct L as [B [RB Most]].
+  assert (Zero : sum V (fun x => if pooled b c x then p x - c else 0) = 0).
+  { rewrite (sum_ext V _ (fun x => (if pooled b c x then p x else 0) - c * (if pooled b c x then 1 else 0))).
+    - rewrite sum_minus, sum_scale. unfold is_mean in M. lra.
+    - intros x _. destruct (pooled b c x); ring. }
+  assert (Gap : sum V (fun x => if so_far x then p x - p z else 0)
+    = sum V (fun x => if so_far x then p x else 0) - p z * sum V (fun x => if so_far x then 1 else 0)).
+  { rewrite <- sum_scale, <- sum_minus. apply sum_ext. intros x _. destruct (so_far x); ring. }
+  split.
+  - intros Lower. destruct (Rlt_dec c (p z)) as [|Below]; [easy|]. exfalso.
+    assert (T : sum V (fun x => if pooled b c x then p x - c else 0) <= sum V (fun x => if so_far x then p x - p z else 0)); [|lra].
+    apply sum_le. intros x X. unfold so_far, pooled. destruct (Nat.eqb x b); [simpl; lra|]. simpl.
+    destruct (taken x) eqn:T; [destruct (Taken x X T); destruct (Rlt_dec c (p x)); lra|]. destruct (Rlt_dec c (p x)) as [C|]; [|lra].
+    destruct (refused x) eqn:R; [specialize (Most x X R); lra | specialize (Others x X R T); lra].
+  - intros Above'.
+    assert (T : forall x, (x < V)%nat -> 0 <= (if pooled b c x then p x - c else 0) - (if so_far x then p x - p z else 0)).
+    { intros x X. unfold so_far, pooled. destruct (Nat.eqb x b); [simpl; lra|]. simpl.
+      destruct (taken x) eqn:T; [destruct (Taken x X T); destruct (Rlt_dec c (p x)); lra | destruct (Rlt_dec c (p x)); lra]. }
+    pose proof (sum_term V _ b T B) as S. cbv beta in S. rewrite sum_minus in S. unfold so_far, pooled at 1 in S.
+    rewrite Nat.eqb_refl in S. cbn [orb] in S. fold so_far in S.
+    change (fun x => if (Nat.eqb x b || taken x)%bool then p x - p z else 0) with (fun x => if so_far x then p x - p z else 0) in S. lra.
 Qed.
 
 End Pools.

@@ -120,8 +120,8 @@ Proof.
   unfold Rmin. destruct (Rle_dec (p x) (survivors x)), (Rle_dec (survival * p x) (survival * survivors x)); try easy; nra.
 Qed.
 
-(** Told norm(q s), the law of a draft that survived, the verifier leaves the output law p, for every rule s, and keeps a draft
-    with probability Σ min(S p, s q). *)
+(** Told norm(q s), the law of a draft that survived, the verifier leaves the output law p, for every rule s, by which a draft x
+    survives with probability s(x), and keeps a draft with probability Σ min(S p, s q), S = Σ q s. *)
 Theorem stop_dropped_repair_told :
   (forall y, (y < V)%nat -> emits (dropping (fun _ => survivors)) y = p y) /\
   keeps (dropping (fun _ => survivors)) = sum V (fun x => Rmin (survival * p x) (s x * q x)).
@@ -220,7 +220,8 @@ Proof.
       rewrite sum_plus, !sum_scale_right, dropped_share. fold survival. field.
 Qed.
 
-(** If s is the same wherever q > 0, the output law is p, told q, for every p. *)
+(** A draft x is dropped with probability 1 - s(x), and its position emitted from p; the others are verified, told q.  If s is the same
+    wherever q > 0, the output law is p, for every p. *)
 Theorem stop_dropped_iff_enough : (forall x y, (x < V)%nat -> (y < V)%nat -> 0 < q x -> 0 < q y -> s x = s y) ->
   forall y, (y < V)%nat -> emits (dropping (fun _ => q)) y = p y.
 Proof.
@@ -281,7 +282,7 @@ Proof.
 Qed.
 
 (** Told q and that a token was dropped, the verifier counts it as refused: norm(p - s min(p, q)) in either case leaves the
-    output law p, for every rule s; a draft is kept with probability Σ s min(p, q). *)
+    output law p, for every rule s, by which a draft x survives with probability s(x); one is kept with probability Σ s min(p, q). *)
 Theorem stop_dropped_repair_rejected :
   (forall y, (y < V)%nat -> emits rejecting y = p y) /\ keeps rejecting = sum V (fun x => s x * Rmin (p x) (q x)).
 Proof.

@@ -255,8 +255,10 @@ Proof.
         simpl. ring.
 Qed.
 
-(** The acceptance of SpecHub is α*(p, hub), the best of all lossless rules for its drafts, a the most likely token of q. *)
+(** The acceptance of SpecHub is α*(p, hub), the best of all lossless rules for its drafts, a the most likely token of q: it is
+    p(a) + Σ min(p, q̃) over the others, as of greedy drafts. *)
 Theorem multi_spechub_optimal : (forall x, (x < V)%nat -> q x <= q a) ->
+  accepts (xs <- hub ;; spechub xs) = greedy_acceptance V p q is_a /\
   is_best_acceptance V p hub (accepts (xs <- hub ;; spechub xs)).
 Proof.
   intros _.
@@ -267,6 +269,8 @@ Proof.
     - rewrite sum_plus, (sum_point V (fun _ => p a)) by easy. ring.
     - intros x L. unfold target_others. destruct (Nat.eqb_spec x a) as [->|N]; [|ring].
       rewrite (Rmin_left (p a) 1) by now apply (law_le_1 V). rewrite Rmin_left by now apply outside_law_nonneg. ring. }
+  split.
+  { rewrite E. apply sum_ext. intros x L. destruct (Nat.eqb_spec x a) as [->|N]; [|easy]. apply Rmin_left. now apply (law_le_1 V). }
   split.
   - intros decide Rule. rewrite E.
     apply (no_rule_accepts_more V p hub hub_weights decide (fun x => if Nat.eqb x a then 1 else others_law x) Rule hub_often).

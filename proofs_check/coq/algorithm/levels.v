@@ -5,6 +5,15 @@ Require Import laws lossless slopes ears rdk dobrushin relaxed several paths cer
 Import ListNotations.
 Open Scope R_scope.
 
+(** A convex function between 0 and infinity has a slope everywhere, and is above its tangents; where its limit at 0 is finite, there
+    too. *)
+Definition has_slopes (f g : R -> R) : Prop := forall r s, 0 < r -> 0 < s -> f r + g r * (s - r) <= f s.
+Definition has_slopes_at_0 (f g : R -> R) : Prop := forall r, 0 < r -> f r + g r * (0 - r) <= f 0.
+
+(** The f-divergence of two laws, M the limit of the slopes at infinity or a bound of them: Σ p f(o/p), and M o where p is 0. *)
+Definition f_divergence (V : nat) (f : R -> R) (M : R) (o p : nat -> R) : R :=
+  sum V (fun x => if Rlt_dec 0 (p x) then p x * f (o x / p x) else M * o x).
+
 Section Levels.
 
 Variable V : nat.
@@ -151,26 +160,32 @@ Proof.
       rewrite !sum_minus in S. lra.
 Qed.
 
+(** Where nothing is refused, every such rule emits what is kept. *)
+Lemma none_refused : a = 0 -> forall x, (x < V)%nat -> o x = clipped a x.
+Proof.
+  intros Z. destruct level as [A E]. assert (Full : sum V kept_leniently = 1).
+  { rewrite Z in E. rewrite (sum_ext V _ (fun _ => 0)), sum_zero in E; [lra|]. intros x L. pose proof (law_nonneg V q x draft_law L).
+    apply Rmax_left. lra. }
+  assert (HO : forall x, (x < V)%nat -> o x - h x = 0).
+  { apply (sum_zero_terms V (fun x => o x - h x)); [intros x L; destruct (h_least x L); lra|]. rewrite sum_minus. destruct o_law as [_ ->].
+    assert (sum V h <= 1); [|lra]. destruct o_law as [_ <-]. apply sum_le. intros x L. now apply h_least. }
+  assert (HQ : forall x, (x < V)%nat -> q x - h x = 0).
+  { apply (sum_zero_terms V (fun x => q x - h x)); [intros x L; destruct (h_least x L); lra|]. rewrite sum_minus. destruct draft_law as [_ ->].
+    assert (sum V h <= 1); [|lra]. destruct draft_law as [_ <-]. apply sum_le. intros x L. now apply h_least. }
+  assert (KQ : forall x, (x < V)%nat -> q x - kept_leniently x = 0).
+  { apply (sum_zero_terms V (fun x => q x - kept_leniently x)); [intros x L; pose proof (kept_least_q x); lra|]. rewrite sum_minus.
+    destruct draft_law as [_ ->]. lra. }
+  intros x L. specialize (HO x L). specialize (HQ x L). specialize (KQ x L). rewrite clipped_is by easy.
+  pose proof (law_nonneg V q x draft_law L). rewrite Z, Rmax_left by lra. lra.
+Qed.
+
 Lemma closest_kl : ~ is_infinite V o p -> divergence V (clipped a) p <= divergence V o p.
 Proof.
   intros F. destruct level as [A E]. rewrite !divergence_weighted. pose proof clipped_law as C.
   assert (Pos : forall x, (x < V)%nat -> 0 < o x -> 0 < p x).
   { intros x L P. destruct (law_nonneg V p x target_law L) as [|Z]; [easy|]. exfalso. apply F. exists x. auto. }
   destruct (Req_dec a 0) as [Z|N].
-  - assert (Full : sum V kept_leniently = 1).
-    { rewrite Z in E. rewrite (sum_ext V _ (fun _ => 0)), sum_zero in E; [lra|]. intros x L. pose proof (law_nonneg V q x draft_law L).
-      apply Rmax_left. lra. }
-    assert (HO : forall x, (x < V)%nat -> o x - h x = 0).
-    { apply (sum_zero_terms V (fun x => o x - h x)); [intros x L; destruct (h_least x L); lra|]. rewrite sum_minus. destruct o_law as [_ ->].
-      assert (sum V h <= 1); [|lra]. destruct o_law as [_ <-]. apply sum_le. intros x L. now apply h_least. }
-    assert (HQ : forall x, (x < V)%nat -> q x - h x = 0).
-    { apply (sum_zero_terms V (fun x => q x - h x)); [intros x L; destruct (h_least x L); lra|]. rewrite sum_minus. destruct draft_law as [_ ->].
-      assert (sum V h <= 1); [|lra]. destruct draft_law as [_ <-]. apply sum_le. intros x L. now apply h_least. }
-    assert (KQ : forall x, (x < V)%nat -> q x - kept_leniently x = 0).
-    { apply (sum_zero_terms V (fun x => q x - kept_leniently x)); [intros x L; pose proof (kept_least_q x); lra|]. rewrite sum_minus.
-      destruct draft_law as [_ ->]. lra. }
-    right. apply sum_ext. intros x L. f_equal. specialize (HO x L). specialize (HQ x L). specialize (KQ x L).
-    rewrite clipped_is by easy. pose proof (law_nonneg V q x draft_law L). rewrite Z, Rmax_left by lra. lra.
+  - right. apply sum_ext. intros x L. now rewrite (none_refused Z x L).
   - assert (PA : 0 < a) by lra. set (LA := logarithm a). set (LL := logarithm (/ l)).
     assert (PL : 0 < / l) by (apply Rinv_0_lt_compat; lra).
     assert (Order : LA <= LL) by (apply logarithm_monotone; [easy | pose proof over_l; lra]).
@@ -216,6 +231,55 @@ Proof.
     assert (0 <= (LL - LA) * (sum V h - sum V kept_leniently)) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
+Lemma closest_f f g M : has_slopes f g -> (forall x, (x < V)%nat -> 0 < p x -> o x = 0 -> has_slopes_at_0 f g) ->
+  (is_infinite V o p -> forall r, 0 < r -> g r <= M) -> f_divergence V f M (clipped a) p <= f_divergence V f M o p.
+Proof.
+  intros Slopes AtZero Off. destruct level as [A E]. pose proof clipped_law as C. unfold f_divergence.
+  destruct (Req_dec a 0) as [Z|N].
+  { right. apply sum_ext. intros x L. now rewrite (none_refused Z x L). }
+  assert (PA : 0 < a) by lra. assert (PL : 0 < / l) by (apply Rinv_0_lt_compat; lra).
+  assert (Rise : forall u v, 0 < u -> u <= v -> g u <= g v).
+  { intros u v U [W|<-]; [|lra]. pose proof (Slopes u v U ltac:(lra)). pose proof (Slopes v u ltac:(lra) U). nra. }
+  set (LA := g a). set (LL := g (/ l)).
+  assert (Order : LA <= LL) by (apply Rise; [easy | pose proof over_l; lra]).
+  assert (S : sum V (fun x => (o x - clipped a x) * LA + (LL - LA) * (h x - kept_leniently x))
+    <= sum V (fun x => (if Rlt_dec 0 (p x) then p x * f (o x / p x) else M * o x)
+      - (if Rlt_dec 0 (p x) then p x * f (clipped a x / p x) else M * clipped a x))).
+  { apply sum_le. intros x L. destruct (h_least x L) as [HQ HO]. pose proof (law_nonneg V o x o_law L) as O0.
+    pose proof (law_nonneg V q x draft_law L) as Q0. pose proof (law_nonneg V p x target_law L) as P0. destruct (Rlt_dec 0 (p x)) as [P|P].
+    - assert (AP : a * p x <= p x / l) by (pose proof (target_over x L); nra).
+      assert (CP : 0 < clipped a x). { unfold clipped. eapply Rlt_le_trans; [|apply Rmax_l]. now apply Rmult_lt_0_compat. }
+      set (r := clipped a x / p x). assert (R0 : 0 < r) by now apply Rdiv_lt_0_compat.
+      assert (RP : r * p x = clipped a x) by (unfold r; field; lra).
+      assert (T : f r + g r * (o x / p x - r) <= f (o x / p x)).
+      { destruct O0 as [O0|O0]; [apply Slopes; [easy | now apply Rdiv_lt_0_compat]|]. rewrite <- O0. unfold Rdiv at 1 2. rewrite Rmult_0_l.
+        apply (AtZero x); easy. }
+      apply (Rmult_le_compat_l (p x)) in T; [|lra].
+      replace (p x * (f r + g r * (o x / p x - r))) with (p x * f r + g r * (o x - clipped a x)) in T by (rewrite <- RP; field; lra).
+      assert (Slope : (LL - LA) * (h x - kept_leniently x) <= (o x - clipped a x) * (g r - LA)); [|lra].
+      destruct (Rle_dec (q x) (a * p x)) as [Q1|Q1].
+      + assert (CA : clipped a x = a * p x) by (unfold clipped; apply Rmax_left; eapply Rle_trans; [apply Rmin_l | easy]).
+        assert (r = a) as -> by (unfold r; rewrite CA; field; lra).
+        assert (kept_leniently x = q x) as -> by (apply Rmin_left; lra). fold LA. nra.
+      + assert (CK : clipped a x = kept_leniently x) by (unfold clipped; apply Rmax_right; apply Rmin_glb; lra).
+        assert (K : a * p x <= kept_leniently x <= p x / l) by (split; [apply Rmin_glb; lra | apply Rmin_r]).
+        assert (LamA : LA <= g r). { apply Rise; [easy|]. apply (Rmult_le_reg_r (p x)); [easy|]. lra. }
+        assert (LamL : g r <= LL).
+        { apply Rise; [easy|]. apply (Rmult_le_reg_r (p x)); [easy|]. rewrite RP, CK, (Rmult_comm (/ l)). apply K. }
+        destruct (Rle_dec (q x) (p x / l)) as [Q2|Q2].
+        * assert (KQ : kept_leniently x = q x) by now apply Rmin_left. rewrite CK, KQ in *. destruct (Rle_dec (q x) (o x)); nra.
+        * assert (KP : kept_leniently x = p x / l) by (apply Rmin_right; lra).
+          assert (r = / l) as -> by (unfold r; rewrite CK, KP; field; lra). fold LL. rewrite CK. nra.
+    - assert (PZ : p x = 0) by lra.
+      assert (CZ : clipped a x = 0).
+      { unfold clipped. rewrite PZ. unfold Rdiv. rewrite Rmult_0_r, Rmult_0_l, Rmin_right by easy. apply Rmax_left. lra. }
+      assert (KZ : kept_leniently x = 0) by (unfold kept_leniently; rewrite PZ; unfold Rdiv; rewrite Rmult_0_l; now apply Rmin_right).
+      rewrite CZ, KZ. destruct O0 as [O0|O0]; [|rewrite <- O0 in *; nra].
+      assert (LL <= M) by (apply Off; [exists x; auto | easy]). nra. }
+  rewrite sum_plus, sum_scale_right, sum_scale, !sum_minus in S. destruct C as [_ C1], o_law as [_ O1]. rewrite C1, O1 in S.
+  assert (0 <= (LL - LA) * (sum V h - sum V kept_leniently)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
 End Level.
 
 Lemma any_rule_keeps b replacement : (forall x, (x < V)%nat -> 0 <= b x <= 1) -> (forall x, (x < V)%nat -> law V (replacement x)) ->
@@ -238,21 +302,31 @@ Proof.
 Qed.
 
 (** Of all rules on drafts from q that accept at least as often as lenience l, lenience with the levelled residual norm((a p - q)₊) emits
-    the law closest to p in every f-divergence: for every η >= 0, Σ (o* - η p)₊ <= Σ (output - η p)₊, o* = clip(q, a p, p/l). *)
+    the law closest to p in every f-divergence, o* = clip(q, a p, p/l): for every η >= 0, Σ (o* - η p)₊ <= Σ (output - η p)₊, and for
+    every convex f, D_f(o* ‖ p) <= D_f(output ‖ p) where that is finite: f has a limit at 0 if a token of p is not emitted, and its
+    slopes have a bound M, which D_f counts for the mass of tokens with p = 0, if one of them is emitted. *)
 Theorem ears_best_tradeoff_every_divergence : exists a, is_level a /\
   (forall y, (y < V)%nat -> output (lenient_rule a) y = clipped a y) /\
   forall b replacement, (forall x, (x < V)%nat -> 0 <= b x <= 1) -> (forall x, (x < V)%nat -> law V (replacement x)) ->
-    ears.acceptance V q lenience <= ears.acceptance V q b -> forall eta, 0 <= eta ->
-    sum V (fun x => Rmax 0 (output (lenient_rule a) x - eta * p x))
-      <= sum V (fun x => Rmax 0 (output (rule V q b replacement) x - eta * p x)).
+    ears.acceptance V q lenience <= ears.acceptance V q b ->
+    let o := output (rule V q b replacement) in
+    (forall eta, 0 <= eta ->
+      sum V (fun x => Rmax 0 (output (lenient_rule a) x - eta * p x)) <= sum V (fun x => Rmax 0 (o x - eta * p x))) /\
+    forall f g M, has_slopes f g -> (forall x, (x < V)%nat -> 0 < p x -> o x = 0 -> has_slopes_at_0 f g) ->
+      (is_infinite V o p -> forall r, 0 < r -> g r <= M) -> f_divergence V f M (output (lenient_rule a)) p <= f_divergence V f M o p.
 Proof.
   destruct level_exists as [a A]. exists a. split; [exact A|]. pose proof (lenient_output a A) as O. split; [exact O|].
-  intros b replacement B R Often eta Eta. destruct (any_rule_keeps b replacement B R) as [K OL].
-  rewrite (sum_ext V (fun x => Rmax 0 (output (lenient_rule a) x - eta * p x)) (fun x => Rmax 0 (clipped a x - eta * p x)))
-    by (intros x L; now rewrite O).
-  apply (closest a A (kept q b)); try easy. unfold ears.acceptance in Often. rewrite !expect_draw in Often.
-  change (sum V (kept q lenience) <= sum V (kept q b)) in Often. rewrite (sum_ext V (kept q lenience) kept_leniently) in Often; [easy|].
-  intros; now apply kept_is.
+  intros b replacement B R Often o. destruct (any_rule_keeps b replacement B R) as [K OL].
+  assert (More : sum V kept_leniently <= sum V (kept q b)).
+  { unfold ears.acceptance in Often. rewrite !expect_draw in Often. change (sum V (kept q lenience) <= sum V (kept q b)) in Often.
+    rewrite (sum_ext V (kept q lenience) kept_leniently) in Often; [easy | intros; now apply kept_is]. }
+  split.
+  - intros eta Eta. rewrite (sum_ext V (fun x => Rmax 0 (output (lenient_rule a) x - eta * p x)) (fun x => Rmax 0 (clipped a x - eta * p x)))
+      by (intros x L; now rewrite O).
+    now apply (closest a A (kept q b)).
+  - intros f g M Slopes AtZero Off. unfold f_divergence at 1.
+    rewrite (sum_ext V _ (fun x => if Rlt_dec 0 (p x) then p x * f (clipped a x / p x) else M * clipped a x)) by (intros x L; now rewrite O).
+    now apply (closest_f a A (kept q b) o K OL More f g M).
 Qed.
 
 (** Of all rules on drafts from q that accept at least as often as lenience l, lenience with the levelled residual emits the law closest

@@ -7,8 +7,8 @@ Open Scope R_scope.
 
 (** * Criteria, one within the other *)
 
-(** A criterion that rejects a part of what another rejects has no smaller certificate: the least KL(p ‖ q) for it is at least that
-    for the other; where it rejects nothing, it has none, and no law is nearer. *)
+(** A criterion that rejects a part of what another rejects has no smaller certificate: no law that is largest at a token that it
+    rejects is nearer than the least KL(p ‖ q) for the other, and where it rejects some token its least is at least that. *)
 Theorem greedy_nested V p fewer refused v : law V p -> (forall x, (x < V)%nat -> fewer x = true -> refused x = true) ->
   is_least_divergence V p refused v ->
   (forall q, law V q -> mode_refused V fewer q -> ~ is_infinite V p q -> v <= divergence V p q) /\

@@ -124,8 +124,8 @@ Proof.
   - rewrite (sum_ext V _ _ (fun x L => accepts_output x L)), sum_plus, sum_scale, One. fold (mass q). ring.
 Qed.
 
-(** Accept a draft if p(x) >= θ, else draw from the truncated target p_S, S = {p >= θ}: the output is at total variation
-    Σ over S of (q - q(S) p_S)₊ = q(S) TV(q_S, p_S) from p_S. *)
+(** Accept a draft if p(x) >= θ, θ >= 0 and no more than the largest p, else draw from the truncated target p_S, S = {p >= θ}: the
+    output is at total variation Σ over S of (q - q(S) p_S)₊ = q(S) TV(q_S, p_S) from p_S. *)
 Theorem process_truncation_lossy :
   tv V (output accepts_likely) (cut p) = sum V (fun x => if likely x then Rmax 0 (q x - mass q * cut p x) else 0) /\
   tv V (output accepts_likely) (cut p) = mass q * tv V (cut q) (cut p).
@@ -145,7 +145,8 @@ Proof.
       rewrite (sum_zero_terms V (on_kept q likely) N (eq_sym M) x L). apply Rmax_left. lra.
 Qed.
 
-(** That total variation, of drafts accepted if p(x) >= θ, is at most q(S) (1 - θ/p(S)) <= 1 - θ. *)
+(** Where a draft is accepted if p(x) >= θ, θ >= 0 and no more than the largest p, else the truncated target p_S is drawn, the output is
+    at total variation at most q(S) (1 - θ/p(S)) <= 1 - θ from p_S. *)
 Theorem process_truncation_lossy_most : tv V (output accepts_likely) (cut p) <= mass q * (1 - theta / mass p) /\
   mass q * (1 - theta / mass p) <= 1 - theta.
 Proof.

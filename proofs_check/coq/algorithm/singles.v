@@ -14,30 +14,44 @@ Variables p reported : nat -> R.
 Hypothesis target_law : law V p.
 Hypothesis reported_law : law V reported.
 
-(** A token is kept with min(1, p/r), r the reported law; one that has no mass there is accepted; else a token of (p - r)₊. *)
-Definition accept (x : nat) : R := if Rlt_dec 0 (reported x) then Rmin 1 (p x / reported x) else 1.
-Definition tested_by_reported (drawn : program nat) : program nat :=
-  x <- drawn ;; (kept <- coin (accept x) ;; if kept then ret x else draw V (residual V p reported)).
+(** How likely a token is to be accepted that has no reported mass. *)
+Variable unreported : nat -> R.
+Hypothesis chances : forall x, (x < V)%nat -> 0 <= unreported x <= 1.
 
-Definition onwards (x y : nat) : R := accept x * (if Nat.eqb x y then 1 else 0) + (1 - accept x) * residual V p reported y.
+(** A token is kept with min(1, p/r), r the reported law; else a token of (p - r)₊, or of p where nothing is left. *)
+Definition accept (x : nat) : R := if Rlt_dec 0 (reported x) then Rmin 1 (p x / reported x) else unreported x.
+Definition redrawn : nat -> R := made_law V (excess p reported) p.
+Definition tested_by_reported (drawn : program nat) : program nat :=
+  x <- drawn ;; (kept <- coin (accept x) ;; if kept then ret x else draw V redrawn).
+
+Definition onwards (x y : nat) : R := accept x * (if Nat.eqb x y then 1 else 0) + (1 - accept x) * redrawn y.
+
+Lemma redrawn_law : law V redrawn.
+Proof. apply made_law_law; [intros; apply Rmax_l | exact target_law]. Qed.
 
 Lemma accept_range x : (x < V)%nat -> 0 <= accept x <= 1.
 Proof.
-  intros L. unfold accept. destruct (Rlt_dec 0 (reported x)); [apply keep_range; [now apply (law_nonneg V) | easy] | lra].
+  intros L. unfold accept. destruct (Rlt_dec 0 (reported x)); [apply keep_range; [now apply (law_nonneg V) | easy] | now apply chances].
 Qed.
 
 Lemma onwards_law : row_stochastic V onwards.
 Proof.
-  intros x L. pose proof (accept_range x L) as A. split.
-  - intros y _. pose proof (residual_nonneg V p reported y). unfold onwards.
+  intros x L. pose proof (accept_range x L) as A. destruct redrawn_law as [N One]. split.
+  - intros y Y. specialize (N y Y). unfold onwards.
     apply Rplus_le_le_0_compat; apply Rmult_le_pos; try lra. destruct (Nat.eqb x y); lra.
-  - unfold onwards. rewrite sum_plus, !sum_scale.
+  - unfold onwards. rewrite sum_plus, !sum_scale, One.
     rewrite (sum_ext V (fun y => if Nat.eqb x y then 1 else 0) (fun y => if Nat.eqb y x then 1 else 0))
       by (intros y _; now rewrite (Nat.eqb_sym x y)).
-    rewrite (sum_point V (fun _ => 1)) by easy. destruct (Req_dec (sum V (excess p reported)) 0) as [Z|N].
-    + assert (accept x = 1) as ->; [|ring]. unfold accept. destruct (Rlt_dec 0 (reported x)) as [D|D]; [|easy].
-      now apply (kept_without_excess V p reported).
-    + unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
+    rewrite (sum_point V (fun _ => 1)) by easy. ring.
+Qed.
+
+(** A token with reported mass that can be refused leaves something to draw. *)
+Lemma refused_redrawn x y : (x < V)%nat -> 0 < reported x -> (1 - accept x) * redrawn y = (1 - accept x) * residual V p reported y.
+Proof.
+  intros L D. unfold redrawn, made_law. destruct (Rlt_dec 0 (sum V (excess p reported))) as [P|P]; [easy|].
+  assert (Z : sum V (excess p reported) = 0).
+  { assert (0 <= sum V (excess p reported)) by (apply sum_nonneg; intros; apply Rmax_l). lra. }
+  assert (accept x = 1) as ->; [|ring]. unfold accept. destruct (Rlt_dec 0 (reported x)); [|easy]. now apply (kept_without_excess V p reported).
 Qed.
 
 Lemma onwards_mean y : (y < V)%nat -> image V reported onwards y = p y.
@@ -47,8 +61,9 @@ Proof.
     by (easy || (intros z _; destruct (Nat.eqb z y); ring)).
   rewrite (sum_ext V (fun z => residual V p reported z * _) (fun z => if Nat.eqb z y then residual V p reported z else 0)), sum_point in E
     by (easy || (intros z _; destruct (Nat.eqb z y); ring)).
-  rewrite <- E. apply sum_ext. intros x X. unfold onwards, accept. destruct (Rlt_dec 0 (reported x)) as [D|D]; [ring|].
-  pose proof (law_nonneg V _ x reported_law X). replace (reported x) with 0 by lra. ring.
+  rewrite <- E. apply sum_ext. intros x X. unfold onwards. destruct (Rlt_dec 0 (reported x)) as [D|D].
+  - rewrite (refused_redrawn x y X D). unfold accept. destruct (Rlt_dec 0 (reported x)); [ring | easy].
+  - pose proof (law_nonneg V _ x reported_law X). replace (reported x) with 0 by lra. ring.
 Qed.
 
 Lemma reported_output drawn u : (forall f, expect drawn f = sum V (fun x => u x * f x)) ->
@@ -59,7 +74,7 @@ Proof.
   - rewrite sum_swap. apply sum_ext. intros y _. unfold image. now rewrite <- sum_scale_right.
   - intros x L. rewrite expect_bind, expect_coin, expect_ret, expect_draw. unfold onwards.
     rewrite (sum_ext V (fun y => u x * _ * f y) (fun y => u x * accept x * (if Nat.eqb y x then f y else 0)
-      + u x * (1 - accept x) * (residual V p reported y * f y)))
+      + u x * (1 - accept x) * (redrawn y * f y)))
       by (intros y _; rewrite (Nat.eqb_sym x y); destruct (Nat.eqb y x); ring).
     rewrite sum_plus, !sum_scale, sum_point by easy. ring.
 Qed.
@@ -75,10 +90,11 @@ Qed.
 
 End Reported.
 
-(** With drafts drawn from q and q̂ in the test and the residual, the bias is at most TV(q, q̂). *)
+(** With drafts drawn from q and q̂ in the test and the residual, the bias is at most TV(q, q̂); a token that is drawn and has q̂ = 0 is
+    accepted. *)
 Theorem numerics_draft_noise V p q q_hat : law V p -> law V q -> law V q_hat ->
-  tv V (output (tested_by_reported V p q_hat (draw V q))) p <= tv V q q_hat.
-Proof. intros P Q H. apply (reported_bias V p q_hat P H); [easy | intros; apply expect_draw]. Qed.
+  tv V (output (tested_by_reported V p q_hat (fun _ => 1) (draw V q))) p <= tv V q q_hat.
+Proof. intros P Q H. apply (reported_bias V p q_hat P H (fun _ => 1)); [intros; lra | easy | intros; apply expect_draw]. Qed.
 
 (** With p̂ in the test and in the residual the output law is p̂ itself, whatever the draft: the bias is TV(p, p̂). *)
 Theorem numerics_output V p p_hat q : law V p -> law V p_hat -> law V q ->
@@ -88,12 +104,13 @@ Proof.
   intros y L. now rewrite E.
 Qed.
 
-(** q is verified by m, and the tokens that m emits by p with q reported: the output is within TV(m, q) of p. *)
-Theorem cascade_told_draft_corrected V p m q : law V p -> law V m -> law V q ->
-  tv V (output (tested_by_reported V p q (step V m q))) p <= tv V m q.
-Proof. intros P M Q. apply (reported_bias V p q P Q); [easy | intros f; now apply step_expect]. Qed.
+(** q is verified by m, and the tokens that m emits by p with q reported: the output is within TV(m, q) of p, however often a token is
+    accepted that has no mass under q. *)
+Theorem cascade_told_draft_corrected V p m q unreported : law V p -> law V m -> law V q ->
+  (forall x, (x < V)%nat -> 0 <= unreported x <= 1) -> tv V (output (tested_by_reported V p q unreported (step V m q))) p <= tv V m q.
+Proof. intros P M Q C. apply (reported_bias V p q P Q unreported C); [easy | intros f; now apply step_expect]. Qed.
 
-(** The last stage keeps Σ min(m, p) of what it is given, whatever q. *)
+(** A draft of q is verified by m, and the token that m emits by p: this last stage keeps Σ min(m, p) of what it is given, whatever q. *)
 Theorem cascade_last_stage V p m q : law V p -> law V m -> law V q ->
   expect (step V m q) (fun z => chance (coin (Rmin 1 (p z / m z))) (fun kept => kept)) = overlap V m p.
 Proof.
@@ -110,7 +127,7 @@ Variables p q : nat -> R.
 Hypothesis target_law : law V p.
 Hypothesis draft_law : law V q.
 
-(** With the residual after a rejection TV(output, p) <= β (1 - max p). *)
+(** EARS with the residual after a rejection: TV(output, p) <= β (1 - max p). *)
 Theorem ears_bias_bound_residual beta : 0 <= beta -> tv V (output (ears V p q beta)) p <= beta * (1 - largest V p).
 Proof.
   intros B. destruct (ears_bias_residual V p q target_law draft_law beta B) as [-> _].
@@ -120,7 +137,7 @@ Proof.
   - rewrite sum_scale. destruct draft_law as [_ ->]. lra.
 Qed.
 
-(** With the residual after a rejection TV(output, p) <= min(TV(p, q), t q{q > p}), t = β (1 - max p). *)
+(** EARS with the residual after a rejection: TV(output, p) <= min(TV(p, q), t q{q > p}), t = β (1 - max p). *)
 Theorem ears_bias_bound_residual_sharp beta : 0 <= beta -> let t := beta * (1 - largest V p) in
   tv V (output (ears V p q beta)) p <= Rmin (tv V p q) (t * sum V (fun x => if Rlt_dec (p x) (q x) then q x else 0)).
 Proof.
@@ -173,13 +190,29 @@ Proof.
 Qed.
 
 (** Also keeping a draft that equals a sample of the target: kept are min(p, q), and of what the ratio refuses the part that the sample
-    repeats; else a token is drawn from (p - q)₊, made a law. *)
+    repeats; else a token is drawn from (p - q)₊, made a law.  As one coin, and with the sample. *)
 Definition or_same (x : nat) : R := Rmin 1 (p x / q x) + (1 - Rmin 1 (p x / q x)) * p x.
 
-(** Also keeping a draft that equals a sample of the target: the output law is Σ p (q - p)₊ away from p in total variation. *)
-Theorem folk_same_token_or_corrected :
-  tv V (output (rule V q or_same (fun _ => residual V p q))) p = sum V (fun x => p x * Rmax 0 (q x - p x)).
+Definition test_or_same : program nat :=
+  x <- draw V q ;; (sample <- draw V p ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
+  if (kept || Nat.eqb sample x)%bool then ret x else draw V (residual V p q))).
+
+Lemma test_or_same_is y : output test_or_same y = output (rule V q or_same (fun _ => residual V p q)) y.
 Proof.
+  unfold output, chance, test_or_same, rule. rewrite !expect_bind, !expect_draw. apply sum_ext. intros x L. f_equal.
+  set (f := fun z => indicator (Nat.eqb z y)). set (c := Rmin 1 (p x / q x)). set (r := expect (draw V (residual V p q)) f).
+  rewrite expect_bind, expect_draw, (sum_ext V _ (fun z => (c * f x + (1 - c) * r) * p z + (if Nat.eqb z x then p z * ((1 - c) * (f x - r)) else 0))).
+  - rewrite sum_plus, sum_scale, (sum_point V (fun z => p z * _)) by easy. destruct target_law as [_ ->].
+    rewrite expect_bind, expect_coin, expect_ret. fold r. unfold or_same. fold c. ring.
+  - intros z _. rewrite expect_bind, expect_coin. cbn [orb]. destruct (Nat.eqb z x); rewrite ?expect_ret; fold r; ring.
+Qed.
+
+(** Keeping a draft that passes the ratio test or equals a sample of the target, and else drawing from norm((p - q)₊): the output law is
+    Σ p (q - p)₊ away from p in total variation. *)
+Theorem folk_same_token_or_corrected : tv V (output test_or_same) p = sum V (fun x => p x * Rmax 0 (q x - p x)).
+Proof.
+  replace (tv V (output test_or_same) p) with (tv V (output (rule V q or_same (fun _ => residual V p q))) p)
+    by (unfold tv; f_equal; apply sum_ext; intros y _; now rewrite test_or_same_is).
   set (g := fun x => p x * Rmax 0 (q x - p x)). set (E := sum V (excess p q)).
   assert (K : forall x, (x < V)%nat -> kept q or_same x = Rmin (p x) (q x) + g x).
   { intros x L. unfold kept, or_same, g. pose proof (keep_mass (p x) (q x) (law_nonneg V p x target_law L) (law_nonneg V q x draft_law L)) as M.
@@ -264,14 +297,19 @@ Proof.
   - rewrite sd_acceptance by easy. destruct P as [_ One]. unfold overlap. rewrite <- One. apply sum_ext. intros x _. apply Rmin_left. lra.
 Qed.
 
-(** After the ratio test on the full q, drawing from norm((p - q(x) [. = x])₊): the output law is p if q is a point mass. *)
+(** After the ratio test on the full q, drawing from norm((p - q(x) [. = x])₊): the output law is p if q is a point mass: then (p - q)₊
+    is p without the drafted token. *)
 Theorem folk_residual_at_x_corrected V p q a : law V p -> (a < V)%nat -> (forall x, (x < V)%nat -> q x = if Nat.eqb x a then 1 else 0) ->
   let at_x x y := if Nat.eqb y x then q x else 0 in
-  forall y, (y < V)%nat -> output (x <- draw V q ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
-    if kept then ret x else draw V (residual V p (at_x x)))) y = p y.
+  (forall y, (y < V)%nat -> output (x <- draw V q ;; (kept <- coin (Rmin 1 (p x / q x)) ;;
+    if kept then ret x else draw V (residual V p (at_x x)))) y = p y) /\
+  forall y, (y < V)%nat -> excess p q y = if Nat.eqb y a then 0 else p y.
 Proof.
   intros P L Q at_x. assert (QL : law V q).
   { split; [intros x X; rewrite (Q x X); destruct (Nat.eqb x a); lra|]. rewrite (sum_ext V q _ Q). apply (sum_point V (fun _ => 1) a L). }
+  split.
+  2: { intros y Y. pose proof (law_nonneg V p y P Y). pose proof (law_le_1 V p y P Y). unfold excess. rewrite (Q y Y).
+       destruct (Nat.eqb y a); [apply Rmax_left; lra | rewrite Rmax_right; lra]. }
   apply (output_expect V _ p). intros f. rewrite expect_bind, expect_draw. rewrite <- (step_value V p q f P QL). apply sum_ext.
   intros x X. destruct (Nat.eq_dec x a) as [->|N].
   - f_equal. rewrite expect_bind, expect_coin, expect_ret, expect_draw. f_equal. f_equal. apply sum_ext. intros y Y. f_equal.
@@ -303,23 +341,76 @@ Proof.
   - rewrite (sum_ext V _ (residual V p q)) by (intros; ring). unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
 Qed.
 
-(** Samples of one request that share drafts, each tested with uniforms of its own: each has the law of the target. *)
-Theorem process_shared_drafts_text V p q : law V p -> law V q -> forall y, (y < V)%nat ->
-  chance (two_samples V p q) (fun o => Nat.eqb (fst (fst o)) y) = p y /\ chance (two_samples V p q) (fun o => Nat.eqb (fst (snd o)) y) = p y.
+(** One draft, verified n times with coins of their own. *)
+Fixpoint repeated {A} (n : nat) (d : program A) : program (list A) :=
+  match n with O => ret [] | S m => o <- d ;; (os <- repeated m d ;; ret (o :: os)) end.
+Definition samples (V : nat) (p q : nat -> R) (n : nat) : program (list (nat * bool)) := x <- draw V q ;; repeated n (verdict_of V p q x).
+
+Lemma repeated_sure {A} (d : program A) n : expect d (fun _ => 1) = 1 -> expect (repeated n d) (fun _ => 1) = 1.
 Proof.
-  intros P Q y L.
+  intros One. induction n as [|n IH]; [simpl; ring|]. cbn [repeated].
+  rewrite expect_bind, (expect_ext _ _ (fun _ => 1)); [exact One|]. intros o.
+  rewrite expect_bind, (expect_ext _ _ (fun _ => 1)); [exact IH | intros os; now rewrite expect_ret].
+Qed.
+
+Lemma repeated_each {A} (d : program A) f default : expect d (fun _ => 1) = 1 -> forall n i, (i < n)%nat ->
+  expect (repeated n d) (fun os => f (nth i os default)) = expect d f.
+Proof.
+  intros One. induction n as [|n IH]; intros i L; [lia|]. cbn [repeated]. rewrite expect_bind. destruct i as [|i].
+  - apply expect_ext. intros o. rewrite expect_bind, (expect_ext _ _ (fun _ => f o)) by (intros; now rewrite expect_ret).
+    rewrite expect_const, repeated_sure by easy. ring.
+  - rewrite (expect_ext _ _ (fun _ => expect d f)); [rewrite expect_const, One; ring|]. intros o. rewrite expect_bind, <- (IH i) by lia.
+    apply expect_ext. intros os. now rewrite expect_ret.
+Qed.
+
+(** Drafts that have mass, one after the other. *)
+Fixpoint possible (V : nat) (draft : list nat -> nat -> R) (text xs : list nat) : Prop :=
+  match xs with [] => True | x :: more => (x < V)%nat /\ 0 < draft text x /\ possible V draft (x :: text) more end.
+
+Lemma drafts_possible V draft : (forall text, law V (draft text)) -> forall gamma text made f g,
+  (forall xs, possible V draft text xs -> f xs = g xs) ->
+  expect (drafts V draft never gamma text made) f = expect (drafts V draft never gamma text made) g.
+Proof.
+  intros D. induction gamma as [|gamma IH]; intros text made f g Same; [simpl; rewrite Same by easy; ring|].
+  cbn [drafts never]. rewrite !expect_bind, !expect_draw. apply sum_ext. intros x X.
+  destruct (law_nonneg V _ x (D text) X) as [P|<-]; [f_equal | ring]. rewrite !expect_bind. apply IH. intros xs Xs. rewrite !expect_ret.
+  apply Same. simpl. auto.
+Qed.
+
+Lemma verify_possible V target draft : (forall text, law V (target text)) -> (forall text, law V (draft text)) -> forall xs text,
+  possible V draft text xs -> expect (verify V target draft text xs) (fun _ => 1) = 1.
+Proof.
+  intros P Q. induction xs as [|x xs IH]; intros text Xs.
+  - cbn [verify]. rewrite expect_bind, expect_draw. destruct (P text) as [_ One]. transitivity (sum V (target text)); [|exact One].
+    apply sum_ext. intros y _. rewrite expect_ret. ring.
+  - destruct Xs as [X [D More]]. rewrite verify_cons, IH by easy.
+    destruct (Req_dec (sum V (excess (target text) (draft text))) 0) as [Z|N].
+    + rewrite (kept_without_excess V (target text) (draft text)) by easy. ring.
+    + rewrite (sum_ext V _ (residual V (target text) (draft text))) by (intros; ring).
+      unfold residual, Rdiv. rewrite sum_scale_right, Rinv_r by easy. ring.
+Qed.
+
+(** Samples of one request that share drafts, each tested with uniforms of its own: each of any number has the law of the target, token by
+    token, and where a call makes γ drafts: what each emits, followed by the target alone, is a text of the target. *)
+Theorem process_shared_drafts_text V n i : (i < n)%nat ->
+  (forall p q, law V p -> law V q -> forall y, (y < V)%nat ->
+    chance (samples V p q n) (fun os => Nat.eqb (fst (nth i os (0%nat, false))) y) = p y) /\
+  forall target draft gamma text m test, (forall text, law V (target text)) -> (forall text, law V (draft text)) ->
+    chance (xs <- drafts V draft never gamma text [] ;; (yss <- repeated n (verify V target draft text xs) ;;
+      let ys := nth i yss [] in sample V target (m - length ys) (extended m ys text))) test
+    = chance (sample V target m text) test.
+Proof.
+  intros I. split.
+  2: { intros target draft gamma text m test P Q. unfold chance. set (f := fun a => indicator (test a)).
+       rewrite <- (rest_none V target f m text), <- (round_value V target draft never P Q gamma f m text []), expect_bind.
+       apply drafts_possible; [exact Q|]. intros xs Xs. rewrite expect_bind.
+       apply (repeated_each _ (rest V target f m text) [] (verify_possible V target draft P Q xs text Xs) n i I). }
+  intros p q P Q y L.
   assert (Point : sum V (fun x => p x * indicator (Nat.eqb x y)) = p y).
   { rewrite <- (sum_point V p y L). apply sum_ext. intros x _. unfold indicator. destruct (Nat.eqb x y); ring. }
-  assert (One : sum V (fun x => q x * expect (verdict_of V p q x) (fun o => indicator (Nat.eqb (fst o) y))) = p y).
-  { rewrite <- Point, <- (step_value V p q (fun x => indicator (Nat.eqb x y)) P Q). apply sum_ext. intros x _. now rewrite verdict_value. }
-  unfold chance, two_samples. rewrite !expect_bind, !expect_draw. split; rewrite <- One; apply sum_ext; intros x X;
-    (destruct (law_nonneg V q x Q X) as [D|<-]; [f_equal | ring]); rewrite expect_bind.
-  - apply expect_ext. intros o. rewrite expect_bind, (expect_ext _ _ (fun _ => indicator (Nat.eqb (fst o) y)))
-      by (intros; now rewrite expect_ret).
-    rewrite expect_const, verdict_sure by easy. ring.
-  - rewrite (expect_ext _ _ (fun _ => expect (verdict_of V p q x) (fun o => indicator (Nat.eqb (fst o) y)))).
-    + rewrite expect_const, verdict_sure by easy. ring.
-    + intros o. rewrite expect_bind. apply expect_ext. intros o'. now rewrite expect_ret.
+  rewrite <- Point, <- (step_value V p q (fun x => indicator (Nat.eqb x y)) P Q). unfold chance, samples. rewrite expect_bind, expect_draw.
+  apply sum_ext. intros x X. destruct (law_nonneg V q x Q X) as [D|<-]; [f_equal | ring].
+  rewrite (repeated_each _ (fun o => indicator (Nat.eqb (fst o) y)) _ (verdict_sure V p q x P Q X D) n i I). now rewrite verdict_value.
 Qed.
 
 (** Both of two samples accept the shared draft with probability Σ min(p, q)²/q >= α², α = Σ min(p, q): never less often than

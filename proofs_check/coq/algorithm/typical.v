@@ -24,7 +24,7 @@ Proof.
   unfold typical_acceptance, chance. rewrite expect_draw. apply sum_ext. intros x _. unfold indicator. destruct (typical epsilon delta x); ring.
 Qed.
 
-(** With A the typical tokens it accepts q(A) = α + Σ_A (q - p)₊ - Σ outside A of min(p, q). *)
+(** With A the typical tokens, typical acceptance accepts q(A) = α + Σ_A (q - p)₊ - Σ outside A of min(p, q). *)
 Theorem relaxed_typical_more_corrected epsilon delta : let A := typical epsilon delta in
   typical_acceptance epsilon delta q = sum V (fun x => if A x then q x else 0) /\
   typical_acceptance epsilon delta q = overlap V p q + sum V (fun x => if A x then Rmax 0 (q x - p x) else 0)

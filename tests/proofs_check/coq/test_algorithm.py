@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.requirements import require
@@ -28,6 +29,7 @@ from proofs_check.coq.algorithm.compiled import (  # noqa: E402
 from proofs_check.coq.algorithm.figures import comparison, figures, values  # noqa: E402
 from proofs_check.coq.algorithm.page import section, stated  # noqa: E402
 from proofs_check.coq.instances.library import verdicts  # noqa: E402
+from simspec.claims import registry  # noqa: E402
 from simspec.claims.deciding.in_coq import theorem_name  # noqa: E402
 from simspec.claims.pad.label_noise import ends  # noqa: E402
 
@@ -172,6 +174,22 @@ def test_wrong_cases_are_refused(folder) -> None:
     files["mean"] = TEXTS["examples"].replace(*change)
     refused = refusals(files, folder, "algorithm", "wrong_cases")
     assert all("Unable to unify" in refusal for refusal in refused.values()), refused
+
+
+def test_a_token_that_neither_law_has_is_refused(folder) -> None:
+    """So does the program of `cascade.told-draft-corrected`; its theorem is about that rule, too."""
+    only_first = np.array([Fraction(1), Fraction(0)])
+    claim = registry()["cascade.told-draft-corrected"]
+    assert claim.lhs is not None
+    assert claim.lhs(p=only_first, m=only_first[::-1], q=only_first) == 0
+    rule = "(fun x => if Rlt_dec 0 (p x) then 1 else 0)"
+    output = f"output (singles.tested_by_reported V p q {rule} (step V m q))"
+    text = (
+        "Require Import Reals Lra laws lossless singles.\nOpen Scope R_scope.\n"
+        f"Goal forall V p m q, law V p -> law V m -> law V q -> tv V ({output}) p <= tv V m q.\n"
+        "intros. apply cascade_told_draft_corrected; try easy. intros. destruct (Rlt_dec 0 (p x)); lra. Qed.\n"
+    )
+    beside(text, folder, "algorithm", "refused_tokens")
 
 
 def test_all_printed_figures_are_compared() -> None:
