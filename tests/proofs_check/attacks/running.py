@@ -16,7 +16,7 @@ from typing import NamedTuple
 from proofs_check.checking.outside import recorded_outside
 from tests.proofs_check.attacks.attack import Attack
 
-__all__ = ["RUNNING"]
+__all__ = ["RUNNING", "Way", "recorded_with"]
 
 FAMILY = "code of one's own that changes the checker while it runs"
 MINE = """
@@ -171,7 +171,7 @@ WAYS = {
 }
 
 
-def _recorded(way: Way, most: str, text: str) -> object:
+def recorded_with(way: Way, most: str, text: str) -> object:
     """The record of the proof; the modules of the folder are forgotten again."""
     before = sys.path[:]
     with tempfile.TemporaryDirectory() as name:
@@ -193,8 +193,8 @@ RUNNING = [
         f"running_{name}",
         FAMILY,
         way.says,
-        partial(_recorded, way, "1, 2", way.text),
-        twin=partial(_recorded, way, "1, 1", ""),
+        partial(recorded_with, way, "1, 2", way.text),
+        twin=partial(recorded_with, way, "1, 1", ""),
         by=way.by,
     )
     for name, way in WAYS.items()
