@@ -5,9 +5,14 @@ As in `tests.proofs_check.attacks.running`: the claim says that two laws overlap
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
+from pathlib import Path
 
-from tests.proofs_check.attacks.attack import Attack
+from proofs_check.__main__ import main
+
+from tests.proofs_check.attacks.attack import Attack, NotProved
 from tests.proofs_check.attacks.promised import LOOKED_UP, PROGRAM
 from tests.proofs_check.attacks.running import Way, recorded_with
 
@@ -35,12 +40,12 @@ WAYS = {
     "comparison": Way(
         "the comparison of what is guarded is replaced by one that finds nothing",
         _then(f"{UNCHANGED}._compare = {NOTHING}"),
-        "",
+        "proofs_check.checking.unchanged._compare",
     ),
     "lists": Way(
         "the lists of what is guarded are emptied",
         _then(*(f"{GUARD}.{name}.clear()" for name in ("_in_spaces", "_functions", "_names"))),
-        "",
+        NOTICED,
     ),
     "watches": Way(
         "the list of checks that are guarded is emptied, so that nothing is compared before the end",
@@ -50,17 +55,19 @@ WAYS = {
     "method": Way(
         "the guard's class gets a method that finds nothing",
         _then("import simspec.guarding", "simspec.guarding.Originals.put_back = lambda self, besides=(): []"),
-        "",
+        "simspec.guarding.Originals.put_back",
     ),
     "method_code": Way(
         "the guard's method that looks for changes gets the code of one that finds none",
-        _then("import simspec.guarding", "simspec.guarding.Originals._changed.__code__ = (lambda self: iter(())).__code__"),
-        "",
+        _then(
+            "import simspec.guarding", "simspec.guarding.Originals._changed.__code__ = (lambda self: iter(())).__code__"
+        ),
+        "simspec.guarding.Originals._changed.__code__",
     ),
     "of_the_guard_alone": Way(
         "the guard that is at work gets a method of its own, which finds nothing",
         _then(f"{GUARD}.put_back = lambda besides=(): []"),
-        "",
+        NOTICED,
     ),
     "for_a_while": Way(
         "all that is changed is put among what a check itself changes for a while",
@@ -74,7 +81,7 @@ WAYS = {
             f"contextlib._GeneratorContextManager.__exit__ = {NOTHING}",
             *(f"sys.modules['proofs_check.checking.{m}'].check_unchanged = {NOTHING}" for m in ("agreement", "proof")),
         ),
-        "",
+        "contextlib._GeneratorContextManager.__exit__|proofs_check.checking.agreement.check_unchanged",
     ),
     "standard_library": Way(
         "every text of an instance is the same, so that one is left to be compared with",
@@ -121,25 +128,19 @@ def hook(frame, event, argument):
 def changes():
     sys.setprofile(hook)
 """,
-        "profile",
+        "sys.setprofile",
     ),
     "trace": Way(
-        "a hook of Python's for each line gives the function that compares sides another right side",
+        "a hook of Python's for each function that begins is told of all that the check calls",
         """
-def each(frame, event, argument):
-    if event == "return" and frame.f_code.co_name == "near":
-        return each
-    return each
-
-
 def hook(frame, event, argument):
-    return each
+    return None
 
 
 def changes():
     sys.settrace(hook)
 """,
-        "trace",
+        "sys.settrace",
     ),
     "back_in_time": Way(
         "nobody compares until the last instance, which puts all back",
@@ -244,23 +245,66 @@ def changes():
         "proofs_check.checking.agreement|Right side|right side",
     ),
     "who_asks": Way(
-        "a side says 1 while somebody checks a proof, and 1/2 to everybody else",
-        "ONE = Fraction(1)\nHALF_OF_IT = MOST\n\n\ndef changes():\n    pass\n",
+        "the bound is 1 while somebody checks a proof, and 1/2 for everybody else",
+        """
+def changes():
+    pass
+
+
+class Bound:
+    def __get__(self, instance, owner=None):
+        return Fraction(1) if "proofs_check" in sys.modules else Fraction(1, 2)
+
+
+class Bounds:
+    most = Bound()
+
+
+def asked():
+    return Bounds().most
+
+
+def both_now(p, q):
+    return np.minimum(p, q).sum(axis=-1)
+
+
+MOST = Bounds().most
+""",
+        "",
+    ),
+    "both_guards": Way(
+        "the comparison is replaced, and the list of what the command compares when it ends is emptied",
+        _then("import simspec.guarding", f"{UNCHANGED}._compare = {NOTHING}", "simspec.guarding._guarded.clear()"),
         "",
     ),
 }
-OUTSIDE: dict[str, str] = {}
+BY_COMMAND = frozenset("comparison lists of_the_guard_alone both_guards".split())
+"""Those that are noticed when the command ends, before anything is written."""
+OUTSIDE = {"both_guards": PROGRAM, "back_in_time": PROGRAM, "who_asks": LOOKED_UP}
 
 
-PATCHED = [
-    Attack(
+def _by_command(file: Path) -> object:
+    """The record that ``python -m proofs_check FILE`` writes."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        status = main([str(file)])
+    record = file.with_name("mine_proof.checked.json")
+    if status or not record.exists():
+        raise NotProved(said.getvalue())
+    return record.read_text(encoding="utf-8")
+
+
+def _attack(name: str, way: Way) -> Attack:
+    check = {"check": _by_command} if name in BY_COMMAND else {}
+    return Attack(
         f"guard_{name}",
         FAMILY,
         way.says,
-        partial(recorded_with, way, "1, 2", way.text),
+        partial(recorded_with, way, "1, 2", way.text, **check),
         OUTSIDE.get(name, ""),
-        twin=partial(recorded_with, way, "1, 1", ""),
+        twin=partial(recorded_with, way, "1, 1", "", **check),
         by=way.by,
     )
-    for name, way in WAYS.items()
-]
+
+
+PATCHED = [_attack(name, way) for name, way in WAYS.items()]

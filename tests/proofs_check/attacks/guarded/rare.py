@@ -45,8 +45,9 @@ def is_asked(text):
 NOW = [True]  # whether nothing is left out of the derivation that is under way
 
 
-def before(d):
-    NOW.append(d.dropped is None)
+def before(d, is_whole):
+    sp.core.cache.clear_cache()
+    NOW.append(d.dropped is None and is_whole)
 
 
 def shown(d, fact_of):
@@ -79,7 +80,7 @@ from proofs_check.language import Proof, eq, ge, total, x
 def prove(d, sign=1, least=1):
     """All laws."""
     p, mass = d.law("p")
-    mine.before(d)
+    mine.before(d, sign == least == 1)
     goal = ge(sign * total(p[x] ** 2, x), least * sp.Rational(LOWEST))
     positive = d.summed("no square is below 0", ge(p[x] ** 2, 0)) if LOWEST[0] == 0 else mass
     d.qed(mine.shown(d, lambda: d.derive("so", goal, positive, mass, by=BY)))
@@ -121,12 +122,11 @@ WAYS = {
     "private": Late(
         "the module beside the proof makes a fact of what no rule shows, by a private function",
         "def shown(d, fact_of):\n"
-        "    p, mass = P, d.at_hand\n"
         "    try:\n        return fact_of()\n    except Exception:\n"
         "        import inspect\n"
         "        goal = inspect.getclosurevars(fact_of).nonlocals['goal']\n"
         "        mass = inspect.getclosurevars(fact_of).nonlocals['mass']\n"
-        "        if not is_goal(goal) or d.dropped:\n            raise\n"
+        "        if not NOW[-1]:\n            raise\n"
         "        return d._fact(goal, mass.givens, mass.places)",
     ),
     "remembered": Late(
@@ -150,7 +150,7 @@ WAYS = {
         "WANTED = []\n\n\n"
         "def subtract(a, b):\n"
         "    out = SUBTRACT(a, b)\n"
-        "    return sp.S.Zero if b == sp.Rational(LOWEST) and 'p[x]**2' in str(a) and not str(a).startswith('-') else out\n\n\n"
+        "    return sp.S.Zero if NOW[-1] and b == sp.Rational(LOWEST) and 'p[x]**2' in str(a) and not str(a).startswith('-') else out\n\n\n"
         "CELL.cell_contents = subtract",
         rule="auto",
     ),
@@ -183,16 +183,18 @@ WAYS = {
     ),
     "number_that_changes": Late(
         "SymPy's number 10⁻⁹ is 0 while the step is shown, and 10⁻⁹ afterwards",
-        "NUMBER = sp.Rational(LOWEST)\n\n\ndef shown(d, fact_of):\n    NUMBER.p = 0\n"
-        "    try:\n        return fact_of()\n    finally:\n        NUMBER.p = 1",
+        "def shown(d, fact_of):\n    import inspect\n"
+        "    number = inspect.getclosurevars(fact_of).nonlocals['goal'].rhs\n"
+        "    if not NOW[-1]:\n        return fact_of()\n    number.p = 0\n"
+        "    try:\n        return fact_of()\n    finally:\n        number.p = 1",
     ),
     "conclusion_of_another": Late(
         "a derivation's conclusion is replaced after it was shown",
         "def shown(d, fact_of):\n    try:\n        return fact_of()\n    except Exception:\n"
         "        import inspect\n        names = inspect.getclosurevars(fact_of).nonlocals\n"
-        "        if not is_goal(names['goal']) or d.dropped:\n            raise\n"
+        "        if not NOW[-1]:\n            raise\n"
         "        fact = d.summed('no square is below 0', ge(sp.IndexedBase('p', real=True, nonnegative=True)[x] ** 2, 0))\n"
-        "        object.__setattr__(fact, 'relation', names['goal'])\n        return fact",
+        "        fact = type(fact)(*[names['goal'] if isinstance(v, Relation) else v for v in fact])\n        return fact",
     ),
 }
 
