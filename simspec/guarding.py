@@ -137,6 +137,7 @@ class Originals:
             for name, cell in _cells(function)
         ]
         self._hooks = (sys.getprofile(), sys.gettrace())
+        self._path = os.environ.get("PATH", "")  # where programs are looked for
         for name in ("_changed", "put_back"):  # copies, which nobody changes by the class
             vars(self)[name] = MethodType(_copied(vars(Originals)[name]), self)
 
@@ -156,6 +157,9 @@ class Originals:
             if cell.cell_contents is not value:
                 cell.cell_contents = value
                 yield label
+        if os.environ.get("PATH", "") != self._path:
+            os.environ["PATH"] = self._path
+            yield "os.environ['PATH']"
         if (sys.getprofile(), sys.gettrace()) != self._hooks:
             yield "sys.setprofile" if sys.getprofile() is not self._hooks[0] else "sys.settrace"
             sys.setprofile(self._hooks[0])
