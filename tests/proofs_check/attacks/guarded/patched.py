@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from proofs_check.__main__ import main
-
 from tests.proofs_check.attacks.attack import Attack, NotProved
 from tests.proofs_check.attacks.promised import LOOKED_UP, PROGRAM
 from tests.proofs_check.attacks.running import Way, recorded_with

@@ -1,8 +1,7 @@
 """A claim of one's own that is false where nobody draws, and whose one step no rule shows: what lets the step through.
 
 The claim says that Σ p² is at least 10⁻⁹, which is false of 2·10⁹ tokens alike; the proof says that it follows.  The module beside
-the proof, which the proof imports, changes something that the guard of a check does not hold, or holds too late.  The twin changes
-nothing, and says at least 0.
+the proof, which the proof imports, changes something that the guard of a check does not hold, or holds too late.
 """
 
 from __future__ import annotations
@@ -92,17 +91,14 @@ def bind(p):
 
 PROOF = Proof(mine.CLAIM, prove, drop="p sums to one", change={"sign": -1, "least": 2 * 10**9}, bind=bind)
 '''
-NO = "the solver answers sat"
 
 
 class Late(NamedTuple):
-    """What it tries, the text of the module, the message's part that refuses it, by which rule, and the sentence beyond."""
+    """What it tries, the text of the module, and by which rule the step would be shown."""
 
     says: str
     text: str
-    by: str = ""
     rule: str = "smt"
-    beyond: str = ""
 
 
 WAYS = {
@@ -217,14 +213,28 @@ def _recorded(late: Late, lowest: str, text: str) -> object:
             sys.modules.pop("mine", None)
 
 
+BY = {
+    "loaded_and_put_back": "proofs_check.rules.smt._certified",
+    "remembered": "the solver answers sat",
+    "closure": "__closure__[func]",
+    "default_of_a_solver": "z3.z3core.Z3_eval_smtlib2_string.__defaults__[0]['f']",
+    "another_solver": "sys.modules['z3']",
+    "table_of_signs": "sympy.core.add.Add._prop_handler",
+    "table_of_signs_in_place": "sympy.core.add.Add._prop_handler[",
+    "number_that_changes": "expected a number in lowest terms",
+    "conclusion_of_another": "was not shown in this derivation",
+}
+"""A part of the message by which each is refused."""
+OUTSIDE = {"in_the_proof": PROGRAM, "private": PROGRAM}
+
 RARE = [
     Attack(
         f"rare_{name}",
         FAMILY,
         late.says,
         partial(_recorded, late, "1, 10**9", late.text),
-        late.beyond,
-        by=late.by,
+        OUTSIDE.get(name, ""),
+        by=BY.get(name, ""),
     )
     for name, late in WAYS.items()
 ]
