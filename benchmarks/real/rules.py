@@ -65,10 +65,11 @@ def measure(quick: bool, seed: int, repeats: int) -> Done:
 def _measured(source: Path | str, repeats: int) -> Done:
     """The case of one bank, by its file or its name."""
     from simspec.logits.bank import open_bank
+    from simspec.tools.kinds import ALL
     from simspec.tools.reading import load
 
     bank = open_bank(source)
-    names, without_facts = names_of(load(source).known)
+    names, without_facts = names_of(load(source, kind=ALL).known)
     peers = [
         Peer(OURS, partial(_bound, names), (1,)),
         Peer(ROOF, lambda path, threads: partial(read_once, path), (1,), checked=False),
@@ -91,9 +92,11 @@ def _measured(source: Path | str, repeats: int) -> Done:
 
 def _bound(names: list[str], source: Path | str, threads: int) -> harness.Call:
     def call() -> NDArray[np.float64]:
+        from simspec.tools.kinds import ALL
         from simspec.tools.rates import rates
+        from simspec.tools.reading import load
 
-        acceptance = {row.rule: row.values["acceptance"] for row in rates(str(source), names)}
+        acceptance = {row.rule: row.values["acceptance"] for row in rates(load(source, kind=ALL), names)}
         estimates = [interval.estimate for name in ("sd", "greedy") if (interval := acceptance[name]) is not None]
         return np.array(estimates)
 

@@ -8,13 +8,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspec.cli.cascades import ROUNDS, advise_cascade
 from simspec.cli.heads import advise_heads
 from simspec.cli.models import add_model_arguments
-from simspec.cli.options import whole_range
+from simspec.cli.options import add_kind_argument, whole_range
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     add("models", nargs="*", metavar="BANK|MODEL", help=f"{option_help}; models also need --text or --chat")
     add("--bank", metavar="BANK", help="logit bank: `simspec advise --bank wiki` is `simspec advise wiki`")
+    add_kind_argument(p)
     add_model_arguments(p, "models")
     add(
         "--contexts",
@@ -188,6 +190,7 @@ def run(args: argparse.Namespace) -> int:
         return advise_cascade(source, args, gammas, add_arguments)
     if holds_heads(source):
         return advise_heads(source, args, None if args.gamma == GAMMAS else gammas, add_arguments)
+    source = _of_kind(source, args.kind)
     plan = _plan(args, bank)
     from simspec.tools.advise import show
 
@@ -236,6 +239,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _of_kind(source: Any, kind: str | None) -> Any:
+    """A source with the kind of text that is read of it, as `simspec.tools.advise.advise` takes it."""
+    from simspec.tools.reading import load
+
+    return source if kind is None else partial(load, source, kind=kind)
+
+
 def _sources(args: argparse.Namespace) -> tuple[str | None, list[str]]:
     """The bank, or the names of the models; a single name without a text is a bank's: `simspec advise wiki`."""
     for name in args.models:
@@ -257,6 +267,8 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
     """What can be refused before anything is read."""
     if bank and (args.text or args.chat):
         raise ValueError("--text, --chat: a logit bank has its own contexts; give them only with TARGET and DRAFT")
+    if args.kind is not None and not bank:
+        raise ValueError("--kind: --text and --chat say which texts models are recorded on; leave it out")
     if args.decode and bank:
         raise ValueError("--run: a logit bank cannot generate text; give --run only with TARGET and DRAFT")
     if args.decode and (args.run_prompts < 2 or args.length < 1):

@@ -34,7 +34,19 @@ def advise_cascade(
             "--middle-cost: missing; expected time of a pass of the middle model / time of a target step, such as "
             "--middle-cost 0.3"
         )
-    taken = ("models", "bank", "gamma", "cost", "verify_cost", "temperature", "middle", "middle_cost", "rounds", "json")
+    taken = (
+        "models",
+        "bank",
+        "gamma",
+        "cost",
+        "verify_cost",
+        "temperature",
+        "middle",
+        "middle_cost",
+        "rounds",
+        "json",
+        "kind",
+    )
     refuse_other_options(args, declare, taken, SUBJECT)
     plan = CascadePlan(
         cost=0.1 if args.cost is None else args.cost,
@@ -45,7 +57,7 @@ def advise_cascade(
     )
     with progress() as report_progress:
         report_progress("reading laws", 0, None)
-        cascade = cascade_advice(source, args.middle, plan, only_temperature(args.temperature, SUBJECT))
+        cascade = cascade_advice(source, args.middle, plan, only_temperature(args.temperature, SUBJECT), args.kind)
     if args.json is None or not put(json_text(cascade) + "\n", args.json):
         print_cascade(cascade)
     return 0

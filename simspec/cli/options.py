@@ -6,7 +6,29 @@ import argparse
 import textwrap
 from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["given_options", "only_temperature", "refuse_other_options", "whole_range", "wrapped"]
+__all__ = ["add_kind_argument", "given_options", "only_temperature", "refuse_other_options", "whole_range", "wrapped"]
+
+
+KINDS = ("answers", "texts", "all")
+"""As in `simspec.tools.kinds`, which help need not load."""
+
+
+def add_kind_argument(parser: argparse.ArgumentParser) -> None:
+    """The option that says which kind of text is read of a bank with both, for commands that judge drafts.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_kind_argument(parser)
+    >>> parser.parse_args(["--kind", "texts"]).kind
+    'texts'
+    """
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        help=(
+            "contexts of a logit bank to read: the target's own answers, corpus texts, or all (default: the answers, if the bank "
+            "has both kinds)"
+        ),
+    )
 
 
 def refuse_other_options(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simspec.cli.heads import rate_heads
 from simspec.cli.models import add_model_arguments
+from simspec.cli.options import add_kind_argument
 
 if TYPE_CHECKING:
     from simspec.methods.registry import Rule
@@ -53,6 +54,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="with models and --text: number of contexts (default 300)",
     )
     p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec rates --bank wiki` is `simspec rates wiki`")
+    add_kind_argument(p)
     p.add_argument(
         "--p", metavar="LAWS", help="target distributions instead of a file, such as 1/2,1/2 (semicolons separate rows)"
     )
@@ -140,14 +142,14 @@ def run(args: argparse.Namespace) -> int:
             source = stack.enter_context(captured(source, args, Options(contexts=args.contexts)))
         report_progress = stack.enter_context(progress())
         report_progress("reading laws", 0, None)
-        pairs = load(source, args.temperature)
+        pairs = load(source, args.temperature, args.kind)
         rows = rates(pairs, rules, args.gamma, args.cost, progress=report_progress)
     if args.plot is not None:
         from simspec.engine.show.plots import save
 
         save(picture(rows, pairs), args.plot)
     if args.json:
-        print(json.dumps([plain(row) for row in rows], indent=1))
+        print(json.dumps([plain(row, pairs.kind) for row in rows], indent=1))
         if sentence := without_intervals(pairs):
             print(f"simspec: {sentence}", file=sys.stderr)
     else:
@@ -162,6 +164,8 @@ def _check_options(args: argparse.Namespace) -> None:
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of draft tokens, 0 or more")
     _check_cost(args)
+    if args.kind is not None and (args.text or args.chat):
+        raise ValueError("--kind: --text and --chat say which texts models are recorded on; leave it out")
     if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in .svg, .png, .pdf")
 
@@ -203,7 +207,7 @@ def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Nam
     models = _drafts_of_models(args) if args.text or args.chat else None
     with progress() as report_progress:
         report_progress("reading laws", 0, None)
-        drafts = models or load_drafts(source, named_drafts(args.drafts), args.temperature)
+        drafts = models or load_drafts(source, named_drafts(args.drafts), args.temperature, args.kind)
         rule = rules[0] if args.rule else "sd"
         table = compare(drafts, rule, args.gamma, args.cost, 0.95, report_progress)
         policies = None

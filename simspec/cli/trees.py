@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from simspec.cli.heads import shares_of_heads
+from simspec.cli.options import add_kind_argument
 
 __all__ = ["add_arguments", "run"]
 
@@ -23,6 +24,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         ),
     )
     p.add_argument("--bank", metavar="BANK", help="logit bank: `simspec trees --bank wiki` is `simspec trees wiki`")
+    add_kind_argument(p)
     p.add_argument(
         "--rates",
         type=Path,
@@ -74,10 +76,12 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--nodes: {args.nodes}; expected at least one draft token")
     source: Any
     if args.rates is not None:
+        if args.kind is not None:
+            raise ValueError("--kind: acceptance rates have no texts; leave it out")
         source = read_rates(args.rates)
     else:
         place = placed(sources[0])
-        source = shares_of_heads(place, args) if holds_heads(place) else load(place, args.temperature)
+        source = shares_of_heads(place, args) if holds_heads(place) else load(place, args.temperature, args.kind)
     sizes = [2**k for k in range(args.nodes.bit_length()) if 2**k < args.nodes] + [args.nodes]
     table = trees(source, sizes, args.depth, args.children, args.rule, args.arity)
     if args.json:

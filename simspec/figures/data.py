@@ -33,15 +33,18 @@ WIKI: Cell = {"bank": "wiki"}
 SYNTHETIC: Cell = {"family": "gaussian", "scale": 2.0, "rho": 0.9, "vocab": 1000}
 """Gaussian logits of scale 2, the draft's of correlation 0.9 with the target's."""
 SMOLLM2: dict[str, Cell] = {
-    "3 bits": {"bank": "smollm2", "draft": "quantised:3"},
-    "4 bits": {"bank": "smollm2", "draft": "quantised:4"},
+    "3 bits": {"bank": "smollm2", "kind": "answers", "draft": "quantised:3"},
+    "4 bits": {"bank": "smollm2", "kind": "answers", "draft": "quantised:4"},
 }
-"""SmolLM2-135M-Instruct with itself as the draft, its weights rounded: 52 contexts with whole rows over 49,152 tokens."""
+"""SmolLM2-135M-Instruct with itself as the draft, its weights rounded: 39 contexts with whole rows over 49,152 tokens.
+
+They are of the target's own answers, on which a draft is judged when a model is served; the bank's corpus texts are left out.
+"""
 LAWS = ("synthetic", "wiki", *SMOLLM2)
 """Names of these pairs of laws."""
 IN_WORDS = (
-    "Gaussian logits (scale 2, correlation 0.9, V = 1,000), the wiki bank, and the 52 whole rows of the bank smollm2 "
-    "(SmolLM2-135M-Instruct, the draft the same model with its weights rounded to 3 or 4 bits; answers and corpus texts together)"
+    "Gaussian logits (scale 2, correlation 0.9, V = 1,000), the wiki bank, and 39 whole rows of answers of the bank smollm2 "
+    "(SmolLM2-135M-Instruct, the draft the same model with its weights rounded to 3 or 4 bits)"
 )
 """What they are, for captions."""
 _BLOCK = 16
@@ -50,12 +53,12 @@ _BLOCK = 16
 def cells(laws: tuple[str, ...], vocab: int, temperature: float, rows: int) -> tuple[Cell, ...]:
     """Cells of the pairs that are named: of so many tokens where they are synthetic, at a temperature of the softmax.
 
-    A cell of SmolLM2 has as many of the rows as the bank has whole ones.
+    A cell of SmolLM2 has as many of the rows as the bank has whole ones of answers.
 
     >>> cells(("synthetic",), 1000, 1, 300) == (SYNTHETIC,)
     True
     >>> cells(("3 bits",), 1000, 1, 300)
-    ({'bank': 'smollm2', 'draft': 'quantised:3', 'rows': 52},)
+    ({'bank': 'smollm2', 'kind': 'answers', 'draft': 'quantised:3', 'rows': 39},)
     """
     real = {name: {**cell, "rows": min(rows, bank_of(cell).contexts)} for name, cell in SMOLLM2.items() if name in laws}
     pairs: dict[str, Cell] = {"synthetic": {**SYNTHETIC, "vocab": vocab}, "wiki": WIKI, **real}
@@ -77,8 +80,10 @@ def words(cell: Cell) -> str:
 
 
 def bank_of(cell: Cell) -> Bank:
-    """The bank of a cell, with the draft that it names."""
+    """The bank of a cell, with the kind of text and the draft that it names."""
     bank = open_bank(cell["bank"])
+    if "kind" in cell:
+        bank = bank.of_kind(cell["kind"])
     return bank.with_draft(cell["draft"]) if "draft" in cell else bank
 
 
@@ -107,7 +112,7 @@ def in_blocks(cell: Cell, rows: Rows, values: Callable[[Array, Array], dict[str,
 def document(cell: Cell, rows: Rows) -> Array:
     """The unit that intervals resample: a bank's documents; every simulated row is one of its own."""
     if "bank" in cell:
-        return np.asarray(open_bank(cell["bank"]).documents, dtype=np.float64)[rows.numbers.start : rows.numbers.stop]
+        return np.asarray(bank_of(cell).documents, dtype=np.float64)[rows.numbers.start : rows.numbers.stop]
     return np.asarray(rows.numbers, dtype=np.float64)
 
 

@@ -19,12 +19,13 @@ from simspec.logits.names import refuse_logits, usual_names
 from simspec.logits.npz import read_npz
 from simspec.logits.plain import is_bank, read_safetensors
 from simspec.methods.known import Known
+from simspec.tools.kinds import bank_of_kind, source_name
 from simspec.tools.rows_of_laws import RowsOfLaws, taken
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["Pairs", "Placed", "load", "placed", "read_arrays", "side"]
+__all__ = ["Pairs", "Placed", "load", "names_bank", "placed", "read_arrays", "side"]
 
 PART = 2**18
 """Entries of the laws that are measured at a time: arrays that stay in a processor's cache, and that malloc keeps."""
@@ -38,8 +39,8 @@ All at once, the laws of a pair and what is computed of them take about 45 bytes
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
 
-    `position` is the place of each row in its document, None where it is not known.  Laws of a large bank or file are
-    `RowsOfLaws`.
+    `position` is the place of each row in its document, None where it is not known.  `kind` is the kind of text that was read of
+    a bank with both kinds (`simspec.tools.kinds`), None of any other source.  Laws of a large bank or file are `RowsOfLaws`.
     """
 
     p: Array
@@ -48,6 +49,7 @@ class Pairs(NamedTuple):
     source: str
     known: Known = Known()
     position: Array | None = None
+    kind: str | None = None
 
     def parts(self) -> list[slice]:
         """Rows that are measured at a time: laws of `PART` entries (2 MiB an array), or one row where it has more.
@@ -88,7 +90,7 @@ class Pairs(NamedTuple):
             read = known.read
             known = known._replace(read=lambda rows: read(order[rows]))
         document = np.asarray(self.document)[order]
-        return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position)
+        return Pairs(taken(self.p, order), taken(self.q, order), document, self.source, known, position, self.kind)
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,9 @@ def placed(source: Any) -> Any:
     return Placed(load_place(str(source), "pairs", (tuple, Mapping), arguments=()), str(source))
 
 
-def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temperature: float = 1) -> Pairs:
+def load(
+    source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temperature: float = 1, kind: str | None = None
+) -> Pairs:
     """Pairs of laws from a file, a bank, a place in code, or arrays at hand.
 
     Parameters
@@ -142,11 +146,15 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temp
         arrays, or a function that returns one.
         Integers, fractions and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
     temperature : number >= 0, of both models; needs logits
+    kind : "answers", "texts" or "all", the kind of text that is read of a bank; None for the target's own answers of a bank with
+        both kinds, and for all contexts of any other source
 
     Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
     laws that are none, laws under the names of logits and logits under those of laws, logits without a finite largest one
-    in each row, or a temperature other than 1 for laws.
+    in each row, a temperature other than 1 for laws, or a kind of text that the source does not have.
     """
+    if kind is not None and not names_bank(source):
+        raise ValueError(f"kind: {kind!r}; only a logit bank records the kind of its texts; leave it out")
     if isinstance(source, Mapping):
         return _named(source, temperature, "arrays at hand")
     if isinstance(source, tuple):
@@ -169,14 +177,27 @@ def load(source: str | Path | Mapping[str, Any] | tuple[Any, Any] | Placed, temp
     from simspec.logits.bank import open_bank
     from simspec.studies.pairs import bank_knows, bank_laws
 
-    bank = open_bank(str(source))
+    bank, kind_read = bank_of_kind(open_bank(str(source)), kind)
     p, q = (
         _large(bank, temperature) if bank.contexts * bank.vocab > LARGE else bank_laws(bank, slice(None), temperature)
     )
     knowledge = bank_knows(bank, temperature)
-    # rules are measured on whole laws: contexts with cut rows alone are left out, and the name of the source says so
-    source_name = bank.name if bank.cut is None else f"{bank.name}, whole rows"
-    return Pairs(p, q, np.asarray(bank.documents), source_name, knowledge, np.asarray(bank.index.position))
+    position = np.asarray(bank.index.position)
+    return Pairs(p, q, np.asarray(bank.documents), source_name(bank, kind_read), knowledge, position, kind_read)
+
+
+def names_bank(source: object) -> bool:
+    """Whether a source is the name or the file of a bank, and neither arrays nor the name of what holds them.
+
+    >>> names_bank("wiki"), names_bank("pairs.npz"), names_bank({"p": [[1]], "q": [[1]]})
+    (True, False, False)
+    """
+    if not isinstance(source, (str, Path)) or place_of(str(source)) is not None:
+        return False
+    path = Path(source)
+    return path.suffix not in (".npz", ".npy") and not (
+        path.suffix == ".safetensors" and path.is_file() and not is_bank(path)
+    )
 
 
 def read_arrays(source: object, role: str) -> Mapping[str, Any] | None:

@@ -47,13 +47,12 @@ def _classes(texts: int = 300, length: int = 30, vocab: int = 1000, classes: int
 
 
 def written_corpora(outputs: TaskOutputs) -> list[Corpus]:
-    """Inputs of each task, as texts, with what the model wrote to them greedily."""
+    """Inputs of each task with what the model wrote to them greedily; a word of an input is its label on file."""
     corpora = []
     for name, source in WRITTEN.items():
         pairs = outputs.pairs(name.removeprefix("smollm2-"))
-        inputs, model_outputs = (
-            tuple(outputs.text_of(texts[number]) for number in pairs) for texts in (outputs.inputs, outputs.greedy)
-        )
+        inputs = tuple(" ".join(map(str, outputs.inputs[number])) for number in pairs)
+        model_outputs = tuple(outputs.text_of(outputs.greedy[number]) for number in pairs)
         corpora.append(Corpus(name, inputs, model_outputs, f"{source}, written greedily"))
     return corpora
 

@@ -108,9 +108,8 @@ DRAFTED = Figure(
     },
     compact=_compact,
     draw=_draw,
-    data="150 contexts of the bank wiki at temperatures 1 and 0.5, and the 52 whole rows of the bank smollm2 "
-    "(SmolLM2-135M-Instruct with itself as the draft, its weights rounded; "
-    "answers and corpus texts together) at temperature 1, as calls that stay in one context "
+    data="150 contexts of the bank wiki at temperatures 1 and 0.5, and 39 whole rows of answers of the bank smollm2 "
+    "(SmolLM2-135M-Instruct with itself as the draft, its weights rounded) at temperature 1, as calls that stay in one context "
     "and as calls whose levels have contexts of their own; trees of at most four children a node, fitted on tuning contexts of "
     "wiki, and on the other half of the documents of smollm2; blocks along 32 drawn paths a context, traversal on 8 drawn trees "
     "without replacement",

@@ -27,17 +27,21 @@ __all__ = ["CALIBRATION"]
 _PAIRS = ("one minus max", "variance")
 
 
-_BANKS = {"wiki": "wiki bank", "smollm2": "SmolLM2"}
+_KINDS = {"smollm2, answers": "answers", "smollm2, texts": "texts"}
+"""Kinds of text of SmolLM2's bank by the name in the cells."""
+_BANKS = {"wiki": "wiki bank", "smollm2, answers": "SmolLM2, its answers", "smollm2, texts": "SmolLM2, corpus texts"}
 
 
 def _study(rows: int = 300, temperature: float = 1.0, *, positions: int | None = None) -> Study:
-    """Signals of `rows` contexts of each source; of SmolLM2's recorded positions all, or so many."""
-    banks = {name: open_bank(name) for name in _BANKS}
+    """Signals of `rows` contexts of each source; of SmolLM2's recorded positions of each kind of text all, or so many."""
+    smollm2 = open_bank("smollm2")
+    banks = {"wiki": open_bank("wiki"), **{name: smollm2.of_kind(kind) for name, kind in _KINDS.items()}}
     study = uncertainty_ranks(banks, _BANKS, PAIRS[:1], rows, (temperature,))
-    first, recorded, *synthetic = study.grid
+    first, answers, texts, *synthetic = study.grid
     wiki = {**first, "rows": min(rows, first["rows"])}
-    smollm2 = {**recorded, "rows": min(positions or recorded["rows"], recorded["rows"])}
-    return replace(study, grid=(wiki, *synthetic, smollm2), rows=max(rows, smollm2["rows"]))
+    recorded = tuple({**cell, "rows": min(positions or cell["rows"], cell["rows"])} for cell in (answers, texts))
+    largest = max(rows, *(cell["rows"] for cell in recorded))
+    return replace(study, grid=(wiki, *synthetic, *recorded), rows=largest)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
@@ -84,11 +88,11 @@ CALIBRATION = Figure(
     sizes={"quick": {"rows": 12, "positions": 40}},
     compact=_compact,
     draw=_draw,
-    data="target laws of simulated Gaussian logits (scale 2, V = 1,000) of the wiki bank, and of all "
-    "1,344 recorded positions of SmolLM2-135M-Instruct (bank smollm2, "
-    "answers and corpus texts together, whose stored entropies are those of the whole laws), at "
-    "temperature 1; Kendall's τ with its 95 % bootstrap interval over documents is written beside each signal",
+    data="target laws of simulated Gaussian logits (scale 2, V = 1,000), of the wiki bank, and of all recorded positions of "
+    "SmolLM2-135M-Instruct (bank smollm2: 1,008 of its own answers, which decide, beside them 336 of corpus texts; the stored "
+    "entropies are those of the whole laws), at temperature 1; Kendall's τ with its 95 % bootstrap interval over documents is "
+    "written beside each signal",
     claims=("ears.calibration", "ears.other-uncertainty"),
-    shape=(1, 3),
-    size=(12.6, 3.9),
+    shape=(1, 4),
+    size=(16.8, 3.9),
 )

@@ -61,7 +61,7 @@ def _draw(ax: Sequence[Axes], rows: Points) -> None:
 
 MODEL_PRUNING = Figure(
     name="rdk.model-pruning",
-    title="Pruned drafters on models: linear-time RDK is at the unigram law's level, exact RDK beats a mixture on stories alone",
+    title="Pruned drafters on models: linear-time RDK is near the unigram law's level, exact RDK beats a mixture only on stories",
     source="RDK, Figure 7 on models",
     study=partial(study, orders=("frequency",)),
     sizes={"quick": {"shares": (0.01,), "banks": ("stories",)}},

@@ -61,9 +61,13 @@ def study(
 
 
 def _of_bank(name: str, shares: tuple[float, ...]) -> Study:
-    """The study of a bank; SmolLM2's has no tuning contexts, so that every parameter is fitted on the other half."""
+    """The study of a bank.
+
+    SmolLM2's is on its own answers; the bank has no tuning contexts, so that every parameter is fitted on the other half.
+    """
     if name == SMOLLM2:
-        return pruning_halves(open_bank("smollm2").with_draft("quantised:4"), name, shares, fixed=True)
+        answers = open_bank("smollm2").of_kind("answers").with_draft("quantised:4")
+        return pruning_halves(answers, name, shares, fixed=True)
     return real_pruning(open_bank(name), name, shares, beyond=None, fixed=True)
 
 
@@ -142,11 +146,10 @@ REAL_PRUNING = Figure(
     sizes={"quick": {"shares": (0.01,), "banks": ("stories",), "orders": ("frequency",)}},
     compact=_compact,
     draw=_draw,
-    data="banks smollm2 (SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 4 bits; 52 whole rows, "
-    "answers and corpus texts together, "
-    "V = 49,152), wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter tuned "
-    "on other documents, for SmolLM2 on the other half of them; exact RDK's temperatures are from a grid that holds TLI, the "
-    "identity; hindsight is the best any fixed masses can do on these contexts",
+    data="banks smollm2 (SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 4 bits; 39 whole rows of its own "
+    "answers, V = 49,152), wiki (V = 16,384) and stories (V = 2,048), drafters cut to a share of the vocabulary; every parameter "
+    "tuned on other documents, for SmolLM2 on the other half of them; exact RDK's temperatures are from a grid that holds TLI, "
+    "the identity; hindsight is the best any fixed masses can do on these contexts",
     intervals="documents resampled, 95 % each; one random set of tokens a level",
     claims=("rdk.real-pruning", "rdk.real-controls", "rdk.static-mixture"),
     shape=(3, 3),

@@ -99,8 +99,7 @@ BITS = Figure(
     compact=_compact,
     draw=_draw,
     data="draft laws of Gaussian logits (V = 1,000), of the wiki bank (V = 16,384) and of the bank smollm2 (V = 49,152; "
-    "SmolLM2-135M-Instruct with its weights rounded to 3 or 4 bits, answers and corpus texts together), the K likeliest "
-    "tokens kept",
+    "SmolLM2-135M-Instruct with its weights rounded to 3 or 4 bits, in answers of the target), the K likeliest tokens kept",
     intervals="95 % each: Student-t over simulated laws, bootstrap over documents of a bank",
     claims=("sqs.bits", "sqs.subset-bits", "sqs.bandwidth", "sqs.bandwidth-support"),
     shape=(2, 2),

@@ -110,8 +110,7 @@ def over(results: Sequence[Result], schemes: Mapping[str, str], quantity: str) -
 
 DATA = (
     "the wiki bank (30 links of its documents), SmolLM2-135M-Instruct with itself as the draft, its weights rounded to 3 or 4 "
-    "bits (30 links of the 52 whole rows of the bank smollm2, "
-    "answers and corpus texts together), and synthetic Student-t logits (V = 1,000, "
+    "bits (30 links of the 39 whole rows of answers of the bank smollm2), and synthetic Student-t logits (V = 1,000, "
     "df 8, scale 2.5, correlation 0.9); 5,000 bits a batch, 100 kbit/s, a draft 0.01 s, a verification 0.05 s"
 )
 MISSING = "the printed latencies rest on GPT-Neo models and their hardware; here bits are counted on a stated link"

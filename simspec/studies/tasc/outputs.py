@@ -1,8 +1,13 @@
 """What a chat model wrote to the inputs of tasks, token by token, as arrays and as a file.
 
-Each task has inputs, asked in the model's chat format, and two outputs to each: the greedy one and one at temperature 1.  Beside
-them stand the model's own bigrams, which are N-Grammys' table, and outputs that a corpus expects, as the model's tokens.  What
-is measured on these is in `simspec.studies.tasc.written_drafts` and in the claims; what writes the file is
+Each task has inputs, asked in the model's chat format, and two outputs to each: the greedy one and one at temperature 1.
+Outputs are the model's own, and stand as its tokens, beside its own bigrams, which are N-Grammys' table.
+
+Inputs, and outputs that a corpus expects, are texts of corpora, which the file does not hold.  It has the words of the former and
+the tokens of the latter under labels: numbers drawn at random, with a seed that is not kept.  What is counted does not depend on
+names.  Of prompts it has what n-gram drafters ask of them (`simspec.tools.task_outputs.redacting`).
+
+What is measured on these is in `simspec.studies.tasc.written_drafts` and in the claims; what writes the file is
 `simspec.tools.task_outputs`.
 """
 
@@ -68,16 +73,18 @@ class TaskOutputs:
     Attributes
     ----------
     task : int (n,); of each pair, an index into ``facts["tasks"]``
-    prompts : n texts; what the model read, in its chat format
-    inputs : n texts; the input alone
+    prompts : n texts; pieces of what the model read, in its chat format; what is not in its outputs are fillers, from
+        ``facts["vocab"]`` on, which are other ones in each prompt
+    inputs : n texts; the words of the input alone, as labels
     greedy, drawn : n texts; what the model wrote, the end of the text included where it was reached
     surprisals : {"greedy", "drawn"} -> (tokens,); of each token written, under the model at temperature 1, in bits
     bigram_contexts : int (k,); tokens that occur in outputs or end a prompt, ascending
     bigram_tokens, bigram_masses : (k, m); the likeliest tokens after the begin of a text and that token, falling, and
         their masses
-    expected : texts; outputs that the corpora of the tasks expect, of other inputs
+    expected : texts; outputs that the corpora of the tasks expect, of other inputs: their tokens, as labels
     expected_task : int; of each of these, an index into ``facts["tasks"]``
-    spelled, spelling : tokens that occur anywhere, ascending, and the bytes of each
+    expected_bytes : int; of each of these, UTF-8 bytes
+    spelled, spelling : tokens that occur in outputs or bigrams, ascending, and the bytes of each
     facts : what was measured, on what, and with which versions
     """
 
@@ -92,6 +99,7 @@ class TaskOutputs:
     bigram_masses: Array
     expected: Texts
     expected_task: NDArray[np.int64]
+    expected_bytes: NDArray[np.int64]
     spelled: NDArray[np.int64]
     spelling: NDArray[np.uint8]
     spelling_lengths: NDArray[np.int64]
@@ -100,6 +108,11 @@ class TaskOutputs:
     def pairs(self, task: str) -> list[int]:
         """Numbers of the pairs of a task."""
         return [int(number) for number in np.flatnonzero(self.task == self.facts["tasks"].index(task))]
+
+    @property
+    def prompt_vocab(self) -> int:
+        """Number of tokens and fillers."""
+        return max(int(self.facts["vocab"]), 1 + int(self.prompts.tokens.max()))
 
     def texts(self, way: str) -> Texts:
         """Outputs, greedy or drawn.
@@ -113,7 +126,7 @@ class TaskOutputs:
 
     @cached_property
     def bytes_of(self) -> dict[int, bytes]:
-        """The bytes of each token that occurs."""
+        """The bytes of each token that occurs in outputs or bigrams."""
         ends = np.cumsum(self.spelling_lengths)
         raw = self.spelling.tobytes()
         return {
@@ -122,7 +135,7 @@ class TaskOutputs:
         }
 
     def text_of(self, tokens: list[int]) -> str:
-        """A text as characters, without the token that ends it."""
+        """An output as characters, without the token that ends it."""
         ends = {self.facts["end"]}
         return b"".join(self.bytes_of[token] for token in tokens if token not in ends).decode("utf-8", "replace")
 

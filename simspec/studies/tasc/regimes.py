@@ -67,8 +67,9 @@ def _simulate(task: Task, bits: float, cell: Any, rows: Rows) -> Values:
     prompts = _prompts(task, text_numbers)
     merge_table = enriched(task, cell["budget"], cell["n_max"])
     shorter = np.array([len(text) for text in replay(sampled_texts, merge_table).texts], dtype=np.float64)
-    table = train(task.train, cell["n_max"], cell["min_count"], task.vocab)
-    drafter = mixed(table, PromptNgrams(cell["n_max"], task.vocab), cell["mix"])
+    vocab = max(task.vocab, 1 + max(max(prompt, default=0) for prompt in prompts))  # prompts may hold fillers
+    table = train(task.train, cell["n_max"], cell["min_count"], vocab)
+    drafter = mixed(table, PromptNgrams(cell["n_max"], vocab), cell["mix"])
     calls = np.array(
         [
             target_calls(drafter, text, cell["gamma"], prompt)

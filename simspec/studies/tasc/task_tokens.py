@@ -55,6 +55,7 @@ class Task:
     held : base tokens of the outputs held out
     inputs, outputs : strings; inputs and outputs held out
     prompts : tokens that a model has read before each output held out; None where these are the inputs
+    sizes : UTF-8 bytes of each output held out, where the texts are not at hand
     held_bits : surprisal of each base token of each output held out under a language model, in bits; None without a model
     """
 
@@ -68,10 +69,13 @@ class Task:
     outputs: tuple[str, ...]
     prompts: tuple[tuple[int, ...], ...] | None = None
     held_bits: tuple[NDArray[np.float64], ...] | None = None
+    sizes: NDArray[np.int64] | None = None
 
     @property
     def bytes(self) -> NDArray[np.int64]:
         """UTF-8 bytes of each held-out output."""
+        if self.sizes is not None:
+            return self.sizes
         return np.array([len(text.encode()) for text in self.outputs], dtype=np.int64)
 
 

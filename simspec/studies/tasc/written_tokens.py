@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
 from simspec.studies.tasc.outputs import TaskOutputs
@@ -23,7 +24,9 @@ HELD = 0.4
 
 
 def expected_tokens(outputs: TaskOutputs, task: str, seed: int = 0, texts: int | None = None) -> Task:
-    """Outputs that a task's corpus expects, as tokens of the model.
+    """Outputs that a task's corpus expects, as tokens of the model under labels; without texts, for these do not ship.
+
+    Of merges with equal rewards the one of lower labels is made, so that the new tokens depend on how labels were drawn.
 
     Parameters
     ----------
@@ -41,9 +44,10 @@ def expected_tokens(outputs: TaskOutputs, task: str, seed: int = 0, texts: int |
     uniforms = philox.uniform(philox.make_key(seed, "expected", len(numbers)), [0], range(len(numbers)))[0]
     order = numbers[np.argsort(uniforms, kind="stable")].tolist()
     count = round(HELD * len(order))
-    held_outputs = [outputs.expected[number] for number in sorted(order[:count])]
+    held_numbers = sorted(order[:count])
+    held_outputs = [outputs.expected[number] for number in held_numbers]
     train = [outputs.expected[number] for number in sorted(order[count:])]
-    return _task(outputs, task, "expected outputs", train, held_outputs)
+    return _task(outputs, task, "expected outputs", train, held_outputs, outputs.expected_bytes[held_numbers])
 
 
 def written_tokens(outputs: TaskOutputs, task: str, way: str, seed: int = 0) -> Task:
@@ -52,20 +56,27 @@ def written_tokens(outputs: TaskOutputs, task: str, way: str, seed: int = 0) -> 
     table, tuning, test = parts_of(outputs, task, seed)
     ends = np.cumsum(texts.lengths)
     bits = outputs.surprisals[way]
-    task_record = _task(
-        outputs, task, f"written, {way}", [texts[n] for n in (*table, *tuning)], [texts[n] for n in test]
-    )
+    held_outputs = [texts[n] for n in test]
+    held_texts = tuple(outputs.text_of(tokens) for tokens in held_outputs)
+    sizes = np.array([len(text.encode()) for text in held_texts], dtype=np.int64)
+    train = [texts[n] for n in (*table, *tuning)]
     return replace(
-        task_record,
+        _task(outputs, task, f"written, {way}", train, held_outputs, sizes),
+        outputs=held_texts,
         prompts=tuple(tuple(outputs.prompts[n]) for n in test),
         held_bits=tuple(bits[int(ends[n] - texts.lengths[n]) : int(ends[n])] for n in test),
     )
 
 
 def _task(
-    outputs: TaskOutputs, task: str, source: str, train: Sequence[list[int]], held_outputs: Sequence[list[int]]
+    outputs: TaskOutputs,
+    task: str,
+    source: str,
+    train: Sequence[list[int]],
+    held_outputs: Sequence[list[int]],
+    sizes: NDArray[np.int64],
 ) -> Task:
-    texts = tuple(outputs.text_of(tokens) for tokens in held_outputs)
+    """Outputs as a task without inputs and texts; `sizes` are the bytes of those held out."""
     return Task(
         name=task,
         source=f"{task}, {source}",
@@ -74,5 +85,6 @@ def _task(
         train=tuple(map(tuple, train)),
         held=tuple(map(tuple, held_outputs)),
         inputs=("",) * len(held_outputs),
-        outputs=texts,
+        outputs=(),
+        sizes=sizes,
     )

@@ -26,7 +26,9 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     ----------
     source : path or name
         as `simspec.tools.reading.load` reads it: a bank, or an ``.npz`` of laws or logits; or the `Pairs` themselves,
-        which are laws and have one setting; or a function from temperature to `Pairs`.
+        which are laws and have one setting; or a function from temperature to `Pairs`, such as
+        ``functools.partial(load, "smollm2", kind="texts")``: of a bank with both kinds of text, given by its name, the target's
+        own answers are read.
     plan : Plan
     level : of the intervals, in (0, 1)
     progress : (what is done, how much of it, of how much) -> None, optional

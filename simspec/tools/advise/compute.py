@@ -317,6 +317,7 @@ def facts_of(pairs: Pairs, level: float = 0.95, likeliest: Array | None = None) 
     is_next = is_same_document if pairs.position is None else is_same_document & (np.diff(pairs.position) == 1)
     return {
         "source": pairs.source,
+        "kind": pairs.kind,
         "contexts": len(pairs.p),
         "documents": len(np.unique(pairs.document)),
         "apart": is_apart,

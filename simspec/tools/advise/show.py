@@ -20,6 +20,7 @@ from simspec.tools.advise.batches import BatchAdvice, numbers_of
 from simspec.tools.advise.engines import engine_sentence, engines
 from simspec.tools.advise.policies import policy_lines
 from simspec.tools.advise.table import COLUMNS, COUNTED, Advice, Row, break_even
+from simspec.tools.kinds import kind_facts, kind_sentence
 
 if TYPE_CHECKING:
     from simspec.tools.advise.running import Checked
@@ -65,11 +66,17 @@ def cell(row: Row, name: str) -> str:
 def markdown(advice: Advice) -> str:
     """The table of a terminal and the sentence as Markdown."""
     names = advice.columns
-    lines = [advice.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
+    lines = [*_sentences(advice), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in advice]
     if further := further_lines(advice):
         lines += ["", "```text", *"\n".join(further).strip("\n").split("\n"), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _sentences(advice: Advice) -> list[str]:
+    """The advice, and the kind of text that it rests on where the source has both."""
+    sentence = kind_sentence(advice.kind)
+    return [advice.sentence(), *([sentence] if sentence else [])]
 
 
 def further_lines(advice: Advice) -> list[str]:
@@ -92,7 +99,9 @@ def advice_html(advice: Advice) -> Html:
     meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in advice.columns)
     further = "\n".join(further_lines(advice)).strip("\n")
     below = [tag("pre", further)] if further else []
-    return tag("div", tag("p", advice.sentence()), table(advice.columns, lines), *meanings, *below)
+    return tag(
+        "div", *(tag("p", sentence) for sentence in _sentences(advice)), table(advice.columns, lines), *meanings, *below
+    )
 
 
 def plot_advice(advice: Advice) -> Picture:
@@ -143,6 +152,7 @@ def json_text(advice: Advice, run: Checked | None = None, models: Sequence[str] 
     snippets = engines(advice, *models)
     facts: dict[str, Any] = {
         "source": advice.source,
+        **kind_facts(advice.kind),
         "contexts": advice.contexts,
         "documents": advice.documents,
         "cost": advice.cost,
@@ -192,7 +202,8 @@ def print_advice(advice: Advice, cost: float, verify: float, models: Sequence[st
     print_fitting(console, listed, "--json -")
     lines = [
         *_notes(advice, cost, verify),
-        f"\n{advice.sentence()}",
+        "",
+        *_sentences(advice),
         *further_lines(advice),
         *_commands(advice, models),
     ]

@@ -115,6 +115,7 @@ class Advice(Tabular, list[Row]):
     Attributes
     ----------
     source : str
+    kind : str or None; the kind of text that was read of a source with both
     contexts, documents : int
     adjacent : float
         share of the contexts that follow their neighbour in the text: only between these is correlation seen in full.
@@ -139,6 +140,7 @@ class Advice(Tabular, list[Row]):
         """Take the rows, and of the attributes those that are known."""
         super().__init__(rows)
         self.source: str = facts.get("source", "?")
+        self.kind: str | None = facts.get("kind")
         self.contexts: int = facts.get("contexts", 0)
         self.documents: int = facts.get("documents", 0)
         self.adjacent: float = facts.get("adjacent", 0.0)
@@ -212,7 +214,7 @@ class Advice(Tabular, list[Row]):
         long as on one.
         """
         rows = [_at_cost(row, self.gammas, 0.0 if is_free(row.rule) else cost) for row in self.first if row.lengths]
-        facts = {"source": self.source, "contexts": self.contexts, "documents": self.documents}
+        facts = {"source": self.source, "kind": self.kind, "contexts": self.contexts, "documents": self.documents}
         return Advice(rows, **facts, cost=cost, gammas=self.gammas, apart=self.apart, pruned=self.pruned)
 
     def counted_sentence(self) -> str:

@@ -21,6 +21,7 @@ def cascade_advice(
     middle: Any,
     plan: CascadePlan | None = None,
     temperature: float = 1,
+    kind: str | None = None,
 ) -> Cascade:
     """The best cascade beside the best draft without it, chosen on one half of the documents and judged on the other.
 
@@ -31,6 +32,7 @@ def cascade_advice(
         (logits), or a bank of the same contexts
     plan : costs, numbers of drafts and of rounds
     temperature : number >= 0, of all models; needs logits
+    kind : kind of text that is read of banks, as `simspec.tools.reading.load` takes it
 
     Raises ValueError for a middle model over other tokens, on other contexts or beside another target, and for costs that are
     negative.
@@ -40,6 +42,6 @@ def cascade_advice(
     >>> [rate.estimate for rate in advice.acceptance.values()]
     [0.5, 1.0, 0.5]
     """
-    pairs = load_drafts(source, {"the middle model": middle}, temperature)
+    pairs = load_drafts(source, {"the middle model": middle}, temperature, kind)
     draft, with_middle = pairs.values()
     return compute(draft, with_middle.q, plan or CascadePlan())

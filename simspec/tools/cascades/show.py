@@ -12,6 +12,7 @@ from simspec.engine.estimates.halves import too_few_to_halve
 from simspec.engine.estimates.intervals import Interval
 from simspec.html.escaping import escaped
 from simspec.tools.cascades.compute import Cascade
+from simspec.tools.kinds import kind_facts, kind_sentence
 from simspec.tools.rates.show import cell_text, clusters_of, count_text, plain_interval
 
 __all__ = ["advice_sentence", "gain_text", "json_text", "print_cascade"]
@@ -81,6 +82,7 @@ def print_cascade(cascade: Cascade) -> None:
         f"  gains: {gains}; intervals that hold together",
         "  alone: tried with up to as many tokens as all rounds of the cascade",
         f"  cost = {plan.cost:g}, middle cost = {plan.middle_cost:g}{verify}",
+        *([f"  {sentence}"] if (sentence := kind_sentence(pairs.kind)) else []),
         advice_sentence(cascade),
     )
     for line in lines:
@@ -96,6 +98,7 @@ def json_text(cascade: Cascade) -> str:
     """
     facts = {
         "source": cascade.pairs.source,
+        **kind_facts(cascade.pairs.kind),
         "cost": cascade.plan.cost,
         "middle_cost": cascade.plan.middle_cost,
         "verify_cost": cascade.plan.verify,

@@ -51,7 +51,8 @@ def draft_rates(
     Parameters
     ----------
     source : Pairs, or what `simspec.tools.reading.load` takes; its own draft, where it has one, is compared too.  Or a target
-        alone: a mapping or a file with `p` (laws) or `target` (logits)
+        alone: a mapping or a file with `p` (laws) or `target` (logits).  Of a bank with both kinds of text the target's own
+        answers are read: pass ``load(bank, kind="texts")`` for its corpus texts; banks among `drafts` are read like the source
     drafts : by name, or files: laws (n, V) as an array, or a mapping, file or place with `q` (laws) or `draft` (logits), or a
         bank on the same contexts
     rule : method or name, as `simspec.rates` takes it, but for rules that judge a path of drafts

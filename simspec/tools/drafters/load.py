@@ -15,7 +15,7 @@ import numpy as np
 from simspec.html.escaping import escaped
 from simspec.laws import Array, tv
 from simspec.loading import place_of
-from simspec.tools.reading import Pairs, load, read_arrays, side
+from simspec.tools.reading import Pairs, load, names_bank, read_arrays, side
 
 __all__ = ["SAME_TARGET", "load_drafts", "named_drafts"]
 
@@ -67,7 +67,10 @@ def _name_of(source: str) -> str:
 
 
 def load_drafts(
-    source: Any, drafts: Mapping[str, Any] | Sequence[str | Path], temperature: float = 1
+    source: Any,
+    drafts: Mapping[str, Any] | Sequence[str | Path],
+    temperature: float = 1,
+    kind: str | None = None,
 ) -> dict[str, Pairs]:
     """Pairs of the target and each draft, by the draft's name, with the same target laws in all of them.
 
@@ -78,12 +81,13 @@ def load_drafts(
     drafts : by name, or files to be named as `named_drafts` does: laws (n, V) as an array, or a mapping, file or place with `q`
         (laws) or `draft` (logits), or a bank with the same contexts
     temperature : number >= 0, of all models; needs logits
+    kind : kind of text that is read of all banks, as `simspec.tools.reading.load` takes it; drafts are read like the source
 
     Raises
     ------
     ValueError
         for fewer than two drafts, two of one name, and a draft over other tokens, on another number of contexts, or
-        beside another target.
+        beside another target; for a kind of text where the source is no bank.
 
     Examples
     --------
@@ -94,10 +98,11 @@ def load_drafts(
     if isinstance(drafts, (str, Path)):
         drafts = [drafts]
     named = dict(drafts) if isinstance(drafts, Mapping) else named_drafts(drafts)
-    target, has_draft = _target(source, temperature)
+    target, has_draft = _target(source, temperature, kind)
     pairs: dict[str, Pairs] = {}
     if has_draft:
-        source_name = _own_name(target.source)
+        is_bank_of_both = target.kind is not None and names_bank(source)  # its label names the kind too
+        source_name = _name_of(str(source)) if is_bank_of_both else _own_name(target.source)
         if source_name in named:
             raise ValueError(
                 f"drafts: {escaped(source_name)!r} is the name of the source's own draft, which is compared too; "
@@ -118,13 +123,15 @@ def _own_name(source: str) -> str:
     return OWN if source.endswith(" at hand") else _name_of(source)
 
 
-def _target(source: Any, temperature: float) -> tuple[Pairs, bool]:
+def _target(source: Any, temperature: float, kind: str | None) -> tuple[Pairs, bool]:
     """The target's rows, and whether they came with a draft."""
+    if kind is not None and not names_bank(source):
+        raise ValueError(f"kind: {kind!r}; only a logit bank records the kind of its texts; leave it out")
     if isinstance(source, Pairs):
         return source, True
     arrays = None if isinstance(source, tuple) else read_arrays(source, "pairs")
     if arrays is None or {"q", "draft"} & set(arrays):
-        return load(source, temperature), True
+        return load(source, temperature, kind), True
     # the target stands in for the draft that is not there, so that documents and positions are read as those of a pair
     stand_in = {"p": "q", "target": "draft"}
     copies = {stand_in[name]: arrays[name] for name in stand_in if name in arrays}
@@ -138,7 +145,7 @@ def _pair(name: str, draft: Any, target: Pairs, temperature: float) -> Pairs:
     if isinstance(draft, (str, Path)):
         arrays = read_arrays(draft, "draft")
         if arrays is None:
-            pairs = load(draft, temperature)
+            pairs = load(draft, temperature, target.kind)
             _check_shape(label, pairs.q, target)
             _check_target(label, pairs.p, target)
             return target._replace(q=pairs.q, known=pairs.known)

@@ -12,6 +12,7 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.html import Html, table, tag
 from simspec.html.escaping import escaped
 from simspec.tools.drafters.table import POLICY_COLUMNS, Difference, DraftsTable, PoliciesTable
+from simspec.tools.kinds import kind_facts, kind_sentence
 from simspec.tools.rates.show import cell_text, clusters_of, count_text, interval_text, plain_interval
 from simspec.tools.rates.table import COLUMNS
 
@@ -87,6 +88,8 @@ def print_drafts(rows: DraftsTable, gamma: int, cost: float) -> None:
     level = rows.differences[0].interval.level
     interval = f"± the longer side of the {level:.0%} interval over {count_text(count, noun)}"
     console.print(f"  γ = {gamma}, cost = {cost:g}; {too_few(count, noun) or interval}", soft_wrap=True)
+    if sentence := kind_sentence(rows.comparison.pairs.kind):
+        console.print(f"  {sentence}", soft_wrap=True)
     console.print()
     _print_differences(console, rows.differences, has_intervals=not too_few(count, noun))
     console.print(best_sentence(rows), soft_wrap=True, markup=False)
@@ -166,6 +169,7 @@ def json_text(rows: DraftsTable, policies: PoliciesTable | None = None) -> str:
     """
     facts: dict[str, Any] = {
         "source": rows.comparison.pairs.source,
+        **kind_facts(rows.comparison.pairs.kind),
         "rule": rows.comparison.rule,
         "drafts": [
             {"draft": row.name} | {name: plain_interval(value) for name, value in row.values.items()} for row in rows
@@ -206,6 +210,7 @@ def drafts_html(rows: DraftsTable) -> Html:
         *meanings,
         table(["drafts", "paired difference of acceptance"], differences),
         tag("div", best_sentence(rows)),
+        *([tag("div", sentence)] if (sentence := kind_sentence(rows.comparison.pairs.kind)) else []),
     )
 
 

@@ -36,7 +36,8 @@ def rates(
     Parameters
     ----------
     pairs : Pairs, or what `simspec.tools.reading.load` takes: a file of arrays, a mapping of arrays, a bank's file, the name of
-        a bank that ships, or laws (p, q)
+        a bank that ships, or laws (p, q).  Of a bank with both kinds of text the target's own answers are read: pass
+        ``load(bank, kind="texts")`` for its corpus texts
     rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`, or one of them; by default those of `simspec rates`.
         ``block``, ``hsd-capped`` and ``hsd-naive`` judge the drafts of a call together: their one-step numbers are those of
         ``sd``, whose first draft they keep as often, their tokens per call follow drafts along the text, as those of

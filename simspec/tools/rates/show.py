@@ -15,6 +15,7 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.engine.show.picture import Picture
 from simspec.html import Html, number, table, tag
 from simspec.laws import overlap
+from simspec.tools.kinds import kind_facts, kind_sentence
 from simspec.tools.rates.table import Rates, RatesTable, meanings_of, shown_columns
 from simspec.tools.reading import Pairs
 
@@ -37,8 +38,9 @@ def rates_html(rows: RatesTable) -> Html:
     """What a notebook shows: the table, each value with its interval, and what the columns mean."""
     names = shown_columns(rows)
     lines = [[row.rule, *(interval_text(row.values[name]) for name in names)] for row in rows]
-    meanings = (tag("div", meaning) for meaning in meanings_of(rows, names))
-    return tag("div", tag("div", repr(rows)), table(["rule", *names], lines), *meanings)
+    sentence = kind_sentence(rows.pairs.kind)
+    below = (tag("div", line) for line in [*meanings_of(rows, names), *([sentence] if sentence else [])])
+    return tag("div", tag("div", repr(rows)), table(["rule", *names], lines), *below)
 
 
 def interval_text(value: Interval | None) -> str:
@@ -106,9 +108,13 @@ def _bars(value: Interval) -> Any:
     return ends if np.isfinite(ends).all() else None
 
 
-def plain(row: Rates) -> dict[str, Any]:
-    """A row for JSON: what is no number is None, and an infinite one the text "inf"."""
-    return {"rule": row.rule} | {name: plain_interval(mean) for name, mean in row.values.items()}
+def plain(row: Rates, kind: str | None = None) -> dict[str, Any]:
+    """A row for JSON: what is no number is None, and an infinite one the text "inf".
+
+    `kind` is the kind of text that was read of a source with both.
+    """
+    measured = {name: plain_interval(mean) for name, mean in row.values.items()}
+    return {"rule": row.rule} | kind_facts(kind) | measured
 
 
 def plain_interval(value: Interval | None) -> dict[str, Any] | None:
@@ -153,6 +159,8 @@ def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
     assert tv is not None  # every rule has one
     interval = f"± the longer side of the {tv.level:.0%} interval over {count_text(units, noun)}"
     console.print(f"  γ = {gamma}, cost = {cost:g}; {without_intervals(pairs) or interval}", soft_wrap=True)
+    if sentence := kind_sentence(pairs.kind):
+        console.print(f"  {sentence}", soft_wrap=True)
 
 
 def without_intervals(pairs: Pairs) -> str:

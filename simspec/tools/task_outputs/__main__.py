@@ -1,5 +1,8 @@
 """Lets a chat model write outputs to the inputs of tasks, and writes them with all that TASC's claims are decided on.
 
+Texts of the corpora are not written: words of inputs and tokens of expected outputs stand under labels drawn at random, and
+prompts in pieces, with fillers for what the outputs do not hold.
+
 python -m simspec.tools.task_outputs smollm2 CORPORA --out outputs.npz
 """
 
@@ -16,6 +19,7 @@ from simspec.logits.capture.smollm2 import NAME
 from simspec.logits.capture.smollm2_bank import TITLE
 from simspec.studies.tasc.outputs import save_outputs
 from simspec.tools.task_outputs.measuring import Settings, measure
+from simspec.tools.task_outputs.redacting import redacted
 
 __all__ = ["main"]
 
@@ -44,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
-    save_outputs(outputs, options.out)
+    save_outputs(redacted(outputs), options.out)
     return 0
 
 

@@ -15,10 +15,12 @@ from simspec.laws import Array
 from simspec.logits.capture import today, versions
 from simspec.logits.capture.chat import Prompt, prompt_ids
 from simspec.logits.capture.models import LanguageModel, file_digest
+from simspec.logits.corpora import words
 from simspec.studies.tasc.outputs import TaskOutputs, Texts
 from simspec.tools.pivots.keeping import keeping
 from simspec.tools.pivots.reading import Reader
 from simspec.tools.task_outputs.asking import SOURCES, TASKS, asked
+from simspec.tools.task_outputs.redacting import labelled
 
 __all__ = ["Settings", "measure"]
 
@@ -61,6 +63,8 @@ def measure(
 ) -> TaskOutputs:
     """Outputs of each task, in batches that are kept in the folder ``OUT.parts``, and the model's bigrams of their tokens.
 
+    Prompts are those that the model read: `simspec.tools.task_outputs.redacting.redacted` makes what may be kept of them.
+
     Raises
     ------
     ValueError
@@ -71,7 +75,8 @@ def measure(
         raise ValueError(f"corpora: {corpora} has no {missing[0]}; expected the folder of the tasks' files")
     keep = keeping(out, say)
     tasks = list(settings.counts)
-    columns: dict[str, list[Any]] = {name: [] for name in ("task", "prompts", "inputs", "written", "bits")}
+    columns: dict[str, list[Any]] = {name: [] for name in ("task", "prompts", "written", "bits")}
+    inputs: list[list[str]] = []
     expected: list[list[int]] = []
     expected_task: list[int] = []
     for number, task in enumerate(tasks):
@@ -85,7 +90,7 @@ def measure(
                 columns[name] += texts
         columns["task"] += [number] * len(prompts)
         columns["prompts"] += prompts
-        columns["inputs"] += [target.encode(text) for text in question.inputs]
+        inputs += [words(text) for text in question.inputs]
         # whole articles take time, and their beginnings alone are kept
         starts = [text[: _CHARACTERS * settings.expected_length] for text in question.expected]
         expected += [target.encode(text)[: settings.expected_length] for text in starts]
@@ -97,14 +102,16 @@ def measure(
     contexts = sorted(last.union(*columns["written"]))
     begin = _begin(target)
     bigrams = keep("bigrams", partial(_bigrams, target, begin, contexts, settings.kept))
-    everywhere = [*columns["prompts"], *columns["inputs"], *columns["written"], *expected]
-    spelled = sorted({token for text in everywhere for token in text} | set(np.ravel(bigrams["tokens"]).tolist()))
+    # of texts of corpora nothing is spelled
+    spelled = sorted(set(contexts) | set(np.ravel(bigrams["tokens"]).tolist()))
     bytes_of = target.token_bytes()
+    labels = np.random.default_rng()  # from the system's entropy, so that nobody can draw the labels again
+    end_token = target.roles["eos"]
     spelling = [bytes_of[token] for token in spelled]
     return TaskOutputs(
         task=np.array(columns["task"]),
         prompts=Texts.of(columns["prompts"]),
-        inputs=Texts.of(columns["inputs"]),
+        inputs=Texts.of(labelled(inputs, labels)),
         greedy=Texts.of(greedy_texts),
         drawn=Texts.of(drawn_texts),
         surprisals={
@@ -114,8 +121,11 @@ def measure(
         bigram_contexts=np.array(contexts),
         bigram_tokens=np.array(bigrams["tokens"]),
         bigram_masses=np.array(bigrams["masses"]),
-        expected=Texts.of(expected),
+        expected=Texts.of(labelled(expected, labels)),
         expected_task=np.array(expected_task),
+        expected_bytes=np.array(
+            [_size([bytes_of[token] for token in text if token != end_token]) for text in expected]
+        ),
         spelled=np.array(spelled),
         spelling=np.frombuffer(b"".join(spelling), dtype=np.uint8),
         spelling_lengths=np.array([len(text) for text in spelling]),
@@ -123,7 +133,7 @@ def measure(
             "target": target.facts,
             "tasks": tasks,
             "vocab": target.vocab,
-            "end": target.roles["eos"],
+            "end": end_token,
             "begin of a bigram": begin,
             "settings": asdict(settings),
             "files": [
@@ -135,6 +145,11 @@ def measure(
             "versions": versions(),
         },
     )
+
+
+def _size(spellings: Sequence[bytes]) -> int:
+    """UTF-8 bytes of a text; one that ends within a character ends with the mark of replacement."""
+    return len(b"".join(spellings).decode("utf-8", "replace").encode())
 
 
 def _outputs(target: LanguageModel, prompts: Sequence[list[int]], length: int, seed: list[int]) -> dict[str, Any]:

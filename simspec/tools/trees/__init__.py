@@ -35,7 +35,8 @@ def trees(
     Parameters
     ----------
     source : Pairs, Shares, or what `load` takes: an ``.npz`` file, a bank's file or name, laws (p, q); or shares of acceptance in
-        [0, 1] as a list or an array, (K,) by child or (D, K) by depth and child
+        [0, 1] as a list or an array, (K,) by child or (D, K) by depth and child.  Of a bank with both kinds of text the target's
+        own answers are read: pass ``load(bank, kind="texts")`` for its corpus texts
     sizes : numbers of nodes
     depth : most levels of the trees, of any kind
     children : int >= 1; most children of a node, where the source is laws
@@ -52,4 +53,6 @@ def trees(
     if not len(sizes):
         raise ValueError(f"sizes: {sizes!r}; expected a number of nodes at least")
     shares = shares_of(source, children, rule)
-    return TreesTable([compute(shares, nodes, depth, arity) for nodes in sizes], shares.rates, shares.source)
+    return TreesTable(
+        [compute(shares, nodes, depth, arity) for nodes in sizes], shares.rates, shares.source, shares.kind
+    )

@@ -38,11 +38,13 @@ class Shares:
     rates : (K,) by child, or (D, K) by depth and child
     halves : the same of two halves of the documents, None where there is one document or none
     source : where they come from
+    kind : the kind of text that was read of a source with both, else None
     """
 
     rates: Array
     halves: tuple[Array, Array] | None
     source: str
+    kind: str | None = None
 
 
 def shares_of(source: Any, children: int, rule: str) -> Shares:
@@ -62,14 +64,14 @@ def shares_of(source: Any, children: int, rule: str) -> Shares:
     if isinstance(source, (Pairs, str, Path, tuple)):
         pairs = source if isinstance(source, Pairs) else load(source)
         rates = child_rates(pairs, children, rule)
-        return mean_shares(rates, pairs.document, pairs.source)
+        return mean_shares(rates, pairs.document, pairs.source, pairs.kind)
     rates = np.asarray(source, dtype=float)
     if rates.ndim not in (1, 2) or not rates.size:
         raise ValueError(f"rates: shape {rates.shape}; expected (K,) by child, or (D, K) by depth and child")
     return Shares(rates, None, "shares given")
 
 
-def mean_shares(rates: Array, document: Array, source: str) -> Shares:
+def mean_shares(rates: Array, document: Array, source: str, kind: str | None = None) -> Shares:
     """Means of shares over rows, and over the rows of every second document and of the others.
 
     Parameters
@@ -77,13 +79,14 @@ def mean_shares(rates: Array, document: Array, source: str) -> Shares:
     rates : (n, K) or (n, D, K), a row of shares for each row of laws
     document : (n,) labels
     source : where they come from
+    kind : the kind of text that was read of a source with both, else None
 
     >>> mean_shares(np.array([[0.5], [0.25]]), np.array([0, 1]), "by hand").halves
     (array([0.5]), array([0.25]))
     """
     half = np.unique(document, return_inverse=True)[1] % 2
     halves = (rates[half == 0].mean(axis=0), rates[half == 1].mean(axis=0)) if half.any() else None
-    return Shares(rates.mean(axis=0), halves, source)
+    return Shares(rates.mean(axis=0), halves, source, kind)
 
 
 def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:

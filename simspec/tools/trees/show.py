@@ -7,6 +7,7 @@ import sys
 
 from simspec.html import Html, number, table, tag
 from simspec.methods.tree.shapes import Shape
+from simspec.tools.kinds import kind_facts, kind_sentence
 from simspec.tools.trees.table import COLUMNS, TreesTable
 
 __all__ = ["drawn", "json_text", "print_trees", "trees_html"]
@@ -16,13 +17,15 @@ def trees_html(rows: TreesTable) -> Html:
     """What a notebook shows: the table, and what its columns mean."""
     lines = [["" if value is None else number(value) for value in row[:-1]] for row in rows]
     meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in COLUMNS)
-    return tag("div", tag("div", repr(rows)), table(list(COLUMNS), lines), *meanings)
+    sentence = kind_sentence(rows.kind)
+    below = [tag("div", sentence)] if sentence else []
+    return tag("div", tag("div", repr(rows)), table(list(COLUMNS), lines), *meanings, *below)
 
 
 def json_text(rows: TreesTable) -> str:
     """Shares and rows as JSON, with the shape of each tree as nested lists."""
     records = [{**record, "shape": row.shape} for record, row in zip(rows.records(), rows, strict=True)]
-    return json.dumps({"rates": rows.rates.tolist(), "trees": records}, indent=1)
+    return json.dumps({**kind_facts(rows.kind), "rates": rows.rates.tolist(), "trees": records}, indent=1)
 
 
 def print_trees(rows: TreesTable) -> None:
@@ -49,6 +52,8 @@ def print_trees(rows: TreesTable) -> None:
     for depth, shares in enumerate(by_depth, 1):
         where = f" at depth {depth}" if len(by_depth) > 1 else ""
         console.print(f"  acceptance rate by child{where}: {' '.join(f'{share:.3f}' for share in shares)}")
+    if sentence := kind_sentence(rows.kind):
+        console.print(f"  {sentence}", soft_wrap=True)
 
 
 def drawn(shape: Shape, before: str = "") -> list[str]:

@@ -43,9 +43,11 @@ class Row(NamedTuple):
 class TreesTable(Tabular, list[Row]):
     """The rows of `trees`, with the shares they come from; a notebook shows it as a table."""
 
-    def __init__(self, rows: Iterable[Row], rates: Array, source: str) -> None:
+    def __init__(self, rows: Iterable[Row], rates: Array, source: str, kind: str | None = None) -> None:
         super().__init__(rows)
-        self.rates, self.source = rates, source
+        self.rates = rates
+        self.source = source
+        self.kind = kind
 
     def records(self) -> list[dict[str, Any]]:
         """Rows of numbers, without the shapes."""

@@ -38,6 +38,7 @@ def outputs(seed: int = 0) -> TaskOutputs:
         bigram_masses=np.tile([0.5, 0.25, 0.125], (len(contexts), 1)),
         expected=Texts.of([[3, 4, 5], [3, 4, 6], [3, 4, 5, 7], [8, 9], [3, 4, 5]] * 2),
         expected_task=np.repeat([0, 1], 5),
+        expected_bytes=np.array([3, 3, 4, 2, 3] * 2),
         spelled=np.arange(VOCAB),
         spelling=np.frombuffer(b"".join(names), dtype=np.uint8),
         spelling_lengths=np.ones(VOCAB, dtype=np.int64),

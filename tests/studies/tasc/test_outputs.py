@@ -19,7 +19,15 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     for name in ("prompts", "inputs", "greedy", "drawn", "expected"):
         first, second = getattr(made, name), getattr(read, name)
         assert [first[i] for i in range(len(first))] == [second[i] for i in range(len(second))]
-    for name in ("task", "bigram_contexts", "bigram_tokens", "bigram_masses", "expected_task", "spelled"):
+    for name in (
+        "task",
+        "bigram_contexts",
+        "bigram_tokens",
+        "bigram_masses",
+        "expected_task",
+        "expected_bytes",
+        "spelled",
+    ):
         np.testing.assert_array_equal(getattr(read, name), getattr(made, name))
     for way in WAYS:
         np.testing.assert_array_equal(read.surprisals[way], made.surprisals[way])
@@ -56,7 +64,9 @@ def test_what_ships_is_whole() -> None:
     assert {prompt[-1] for prompt in map(shipped.prompts.__getitem__, range(len(shipped.prompts)))} <= set(
         shipped.bigram_contexts.tolist()
     )
-    assert set(shipped.expected.tokens.tolist()) <= set(shipped.bytes_of)
+    assert set(shipped.bigram_contexts.tolist()) <= set(shipped.bytes_of)
+    assert len(shipped.expected) == len(shipped.expected_bytes) == len(shipped.expected_task)
+    assert (shipped.expected_bytes > 0).all()
     assert (np.diff(shipped.bigram_masses, axis=1) <= 0).all() and (shipped.bigram_masses.sum(axis=1) < 1.01).all()
     for task in shipped.facts["tasks"]:
         inputs = [tuple(shipped.inputs[number]) for number in shipped.pairs(task)]

@@ -14,6 +14,7 @@ from simspec.studies.tasc.outputs import read_outputs, save_outputs
 from simspec.tools.task_outputs.__main__ import main
 from simspec.tools.task_outputs.asking import PASSAGE, asked
 from simspec.tools.task_outputs.measuring import Settings, measure
+from simspec.tools.task_outputs.redacting import readable, redacted
 from tests.logits import tiny
 from tests.requirements import require
 
@@ -98,7 +99,24 @@ def test_a_run_goes_on_where_it_was_and_its_file_can_be_read(
     save_outputs(again, tmp_path / "a.npz")
     read = read_outputs(tmp_path / "a.npz")
     assert read.facts["tasks"] == ["intents", "questions", "reading"] and len(read.expected) == 6
-    assert read.text_of(read.inputs[0]).startswith("wake me at ")
+    assert {tuple(read.inputs[number][:3]) for number in range(5)} == {tuple(read.inputs[0][:3])}  # wake me at
+    assert len({read.inputs[number][3] for number in range(5)}) == 5
+    sizes = [len(text.encode()) for text in asked("intents", corpora, 5, 4).expected]
+    assert read.expected_bytes[:4].tolist() == sizes
+
+
+def test_no_text_of_a_corpus_is_written(model: LanguageModel, corpora: Path, tmp_path: Path) -> None:
+    """Only what the model wrote is spelled, and no long run of a prompt is left."""
+    made = redacted(measure(model, corpora, tmp_path / "a.npz", SETTINGS, lambda line: None), np.random.default_rng(0))
+    save_outputs(made, tmp_path / "a.npz")
+    read = read_outputs(tmp_path / "a.npz")
+    own = {*read.bigram_contexts.tolist(), *np.ravel(read.bigram_tokens).tolist()}
+    assert set(read.spelled.tolist()) == own
+    for number in range(len(read.prompts)):
+        prompt = read.prompts[number]
+        kept = {token for token in prompt[:-3] if token < read.facts["vocab"]}
+        assert kept <= {*read.greedy[number], *read.drawn[number], *prompt[-3:], *own}
+        assert not readable(prompt, [read.greedy[number], read.drawn[number]], read.facts["vocab"])
 
 
 def test_a_folder_without_the_corpora_is_named(model: LanguageModel, tmp_path: Path) -> None:
