@@ -1,4 +1,4 @@
-"""Givens that would vanish from the counts: as ranges, types, two tokens or what a bind computes; and answers that Coq never gave.
+"""Givens that would vanish from the counts: as ranges, types, two tokens or what a bind computes; and answers Coq never gave.
 
 Each says more than its kind may; the twin says what is of that kind.
 """

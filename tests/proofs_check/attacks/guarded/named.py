@@ -55,7 +55,7 @@ def _counts(change: Change) -> Any:
     record = coq_record()
     entry = _fresh(next(e for e in record["theorems"] if e["claim"] == name))
     other = _fresh(next(e for e in record["theorems"] if e["claim"] != name and e["file"] != entry["file"]))
-    of_entry = {key: other[value] if value in other else value for key, value in change.of_entry.items()}
+    of_entry = {key: other.get(value, value) for key, value in change.of_entry.items()}
     if of_entry.get("formulas") == "as changed":
         of_entry["formulas"] = formulas_hash(changed)
     entries = [{**entry, **of_entry}]

@@ -1,7 +1,7 @@
 """A claim of one's own that is false where nobody draws, and whose one step no rule shows: what lets the step through.
 
-The claim says that Σ p² is at least 10⁻⁹, which is false of 2·10⁹ tokens alike; the proof says that it follows.  The module beside
-the proof, which the proof imports, changes something that the guard of a check does not hold, or holds too late.
+The claim says that Σ p² is at least 10⁻⁹, which is false of 2·10⁹ tokens alike; the proof says that it follows.  The module
+beside the proof, which the proof imports, changes something that the guard of a check does not hold, or holds too late.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ WAYS = {
         "WANTED = []\n\n\n"
         "def subtract(a, b):\n"
         "    out = SUBTRACT(a, b)\n"
-        "    return sp.S.Zero if NOW[-1] and b == sp.Rational(LOWEST) and 'p[x]**2' in str(a) and not str(a).startswith('-') else out\n\n\n"
+        "    is_left = 'p[x]**2' in str(a) and not str(a).startswith('-')\n"
+        "    return sp.S.Zero if NOW[-1] and b == sp.Rational(LOWEST) and is_left else out\n\n\n"
         "CELL.cell_contents = subtract",
         rule="auto",
     ),
@@ -155,7 +156,8 @@ WAYS = {
         "import z3\n"
         "elementaries = z3.z3core.Z3_eval_smtlib2_string.__defaults__[0]\n"
         "EVALUATE = elementaries.f\n"
-        "elementaries.f = lambda c, text: b'unsat\\n' * text.count(b'(check-sat)') if NOW[-1] and is_asked(text) else EVALUATE(c, text)",
+        "NONE = lambda text: b'unsat\\n' * text.count(b'(check-sat)')\n"
+        "elementaries.f = lambda c, text: NONE(text) if NOW[-1] and is_asked(text) else EVALUATE(c, text)",
     ),
     "another_solver": Late(
         "another module stands under the solver's name in the list of all modules",
@@ -169,7 +171,8 @@ WAYS = {
     ),
     "table_of_signs": Late(
         "SymPy's table of signs says of each sum that it is nowhere negative",
-        "sp.Add._prop_handler = {**sp.Add._prop_handler, 'extended_nonnegative': lambda self: NOW[-1] or None, 'nonnegative': lambda self: NOW[-1] or None}\n",
+        "SURE = dict.fromkeys(('extended_nonnegative', 'nonnegative'), lambda self: NOW[-1] or None)\n"
+        "sp.Add._prop_handler = {**sp.Add._prop_handler, **SURE}\n",
         rule="auto",
     ),
     "table_of_signs_in_place": Late(
