@@ -375,10 +375,11 @@ def _told_of_the_guarded() -> str:
         "before: code of one's own against what guards a check, places of extrema and texts, givens that would vanish from the "
         f"counts, and theorems by hand of other claims. {holes + outside} of them were accepted when they were first made. "
         f"{holes} are not now: the guard of a proof file begins before it is loaded, and holds the list of modules, what "
-        "functions have closed over, tables, hooks for calls, Python's own modules by which a check reads and asks, and where programs are "
-        "looked for; what the rules remember is forgotten once a file is loaded; a command compares by copies of its own, once "
-        "more before it writes; and in the counts a name is an argument where it has its entries each at its place, a sum is one "
-        f"over all places of it, and what is concluded is no range. {outside} are outside of what the words promise: each names "
+        "functions have closed over, tables, hooks for calls, Python's own modules by which a check reads and asks, and where "
+        "programs are looked for; what the rules remember is forgotten once a file is loaded; a command compares by copies of "
+        "its own, once more before it writes; and in the counts a name is an argument where it has its entries each at its "
+        "place, a sum is one over all places of it, and what is concluded is no range. "
+        f"{outside} are outside of what the words promise: each names "
         "the sentence."
     )
 
