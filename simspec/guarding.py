@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["Originals", "begin", "check_guarded", "check_replaced", "guard", "staying"]
+__all__ = ["CHECKING", "Originals", "begin", "check_guarded", "check_replaced", "forget", "guard", "staying"]
 
 _ENDING = ("_exit", "abort", "execv", "execve")
 """Functions of `os` that end the process without an error that passes through its callers; others of the kind call these."""
@@ -195,7 +195,10 @@ class Originals:
 
 
 def forget() -> None:
-    """What the rules of proofs and SymPy remember is forgotten: code of a user's may have had it computed by other functions."""
+    """What the rules of proofs and SymPy remember is forgotten: code of a user's may have had it computed by other functions.
+
+    >>> forget()
+    """
     for name, module in [*sys.modules.items()]:
         if name.startswith("proofs_check.rules"):
             for value in [*vars(module).values()]:
