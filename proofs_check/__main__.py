@@ -244,6 +244,7 @@ def _outside(args: argparse.Namespace) -> int:
         except Unproved as error:
             print(f"not proved: {error}", file=sys.stderr)
             return 1
+        guarding.check_guarded()  # before anything is written
         for name, entries in record["proofs"].items() if args.show else ():
             _show(name, entries)
         destination = "nothing written" if args.dry else f"recorded in {write_record(record, file)}"

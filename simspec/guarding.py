@@ -12,16 +12,26 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["Originals", "begin", "check_guarded", "check_replaced", "guard", "staying"]
+__all__ = ["CHECKING", "Originals", "begin", "check_guarded", "check_replaced", "forget", "guard", "staying"]
 
 _ENDING = ("_exit", "abort", "execv", "execve")
 """Functions of `os` that end the process without an error that passes through its callers; others of the kind call these."""
 _OF_CLASSES = ("__dict__", "__weakref__")
 """What Python itself gives every class."""
 _OURS = ("simspec", "proofs_check")
+CHECKING = frozenset(
+    "collections copy flint fractions functools mpmath numbers numpy operator proofs_check re sympy z3".split()
+)
+"""What a check of proofs calls, beside this package, Python's own functions and the modules of `_STANDARD`."""
+_STANDARD = frozenset(
+    "contextlib hashlib importlib itertools json math os pathlib posixpath re secrets shutil subprocess tempfile".split()
+)
+"""Modules of Python's that are held where packages are: by them a check reads, writes, asks others and compares texts."""
+_WITHOUT_TEXTS = frozenset({"sympy.parsing.sympy_parser.parse_expr"})
+"""What is another function while a proof file is loaded, so that SymPy runs no text."""
 _WORKINGS = ("__code__", "__defaults__", "__kwdefaults__")
 _MADE_WHEN_ASKED = ("__annotations__", "__abstractmethods__", "__signature__", "__doc__")
 """Names that classes may get later."""
@@ -103,9 +113,11 @@ class Originals:
 
     def __init__(self, packages: Collection[str] = ()) -> None:
         """Hold what stands there now."""
-        modules = dict(_modules(packages))
+        modules = dict(_modules({*packages, *_STANDARD} if packages else ()))
         functions = dict(_functions(modules))
         spaces = {label: (holder, name, value) for label, holder, name, value in _originals(modules)}
+        if packages:
+            spaces |= {label: (holder, name, value) for label, holder, name, value in _behind(modules)}
         self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(modules)}
         self._held: dict[str, tuple[Any, Any, Any]] = dict(spaces)
         for label, function in functions.items():
@@ -119,6 +131,15 @@ class Originals:
             (label, function, function.__code__, function.__defaults__, function.__kwdefaults__)
             for label, function in functions.items()
         ]
+        self._cells = [
+            (f"{label}.__closure__[{name}]", cell, cell.cell_contents)
+            for label, function in (functions.items() if packages else ())
+            for name, cell in _cells(function)
+        ]
+        self._hooks = (sys.getprofile(), sys.gettrace())
+        self._path = os.environ.get("PATH", "")  # where programs are looked for
+        for name in ("_changed", "put_back"):  # copies, which nobody changes by the class
+            vars(self)[name] = MethodType(_copied(vars(Originals)[name]), self)
 
     def _changed(self) -> Iterator[str]:
         """Labels under which something else stands now, or nothing."""
@@ -132,6 +153,17 @@ class Originals:
                 yield f"{label}.__defaults__"
             if function.__kwdefaults__ is not keyword_defaults:
                 yield f"{label}.__kwdefaults__"
+        for label, cell, value in self._cells:
+            if cell.cell_contents is not value:
+                cell.cell_contents = value
+                yield label
+        if os.environ.get("PATH", "") != self._path:
+            os.environ["PATH"] = self._path
+            yield "os.environ['PATH']"
+        if (sys.getprofile(), sys.gettrace()) != self._hooks:
+            yield "sys.setprofile" if sys.getprofile() is not self._hooks[0] else "sys.settrace"
+            sys.setprofile(self._hooks[0])
+            sys.settrace(self._hooks[1])
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Everything that is held, under its name."""
@@ -146,8 +178,10 @@ class Originals:
         for label in [*self._changed()]:
             if label in besides:
                 continue
-            holder, name, value = self._held[label]
             replaced.append(label)
+            if label not in self._held:  # what is put back already
+                continue
+            holder, name, value = self._held[label]
             if isinstance(holder, dict):
                 holder[name] = value
             else:
@@ -158,6 +192,65 @@ class Originals:
                     replaced.append(f"{label}.{name}")
                     delattr(holder, name)
         return replaced
+
+
+def forget() -> None:
+    """What the rules of proofs and SymPy remember is forgotten: code of a user's may have had it computed by other functions.
+
+    >>> forget()
+    """
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("proofs_check.rules"):
+            for value in [*vars(module).values()]:
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+    if "sympy" in sys.modules:
+        sys.modules["sympy.core.cache"].clear_cache()
+
+
+def _copied(function: FunctionType) -> FunctionType:
+    """A function that does the same, whatever becomes of this one and of the names of its module."""
+    copy = FunctionType(function.__code__, dict(function.__globals__), function.__name__, function.__defaults__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
+def _cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What a function has closed over, where that is a function or a class."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            if callable(cell.cell_contents):
+                yield name, cell
+        except ValueError:  # empty for now
+            continue
+
+
+def _behind(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Any, str, Any]]:
+    """Modules in the list of all; functions in tables of modules and of classes; and those in objects that are defaults."""
+    for module_name, module in modules.items():
+        yield f"sys.modules[{module_name!r}]", sys.modules, module_name, module
+        if module_name == "builtins":
+            continue
+        for name, value in [*vars(module).items()]:
+            label = f"{module_name}.{name}"
+            if isinstance(value, dict) and not name.startswith("__"):
+                yield from _callables(label, value)
+            if isinstance(value, type) and value.__module__ == module_name:
+                for member_name, member in [*vars(value).items()]:
+                    if isinstance(member, dict) and member_name not in _MADE_WHEN_ASKED:
+                        yield f"{label}.{member_name}", value, member_name, member
+                        yield from _callables(f"{label}.{member_name}", member)
+            if isinstance(value, FunctionType) and value.__module__ == module_name:
+                for n, default in enumerate(value.__defaults__ or ()):
+                    if type(default).__module__.partition(".")[0] == module_name.partition(".")[0]:
+                        yield from _callables(f"{label}.__defaults__[{n}]", getattr(default, "__dict__", {}))
+
+
+def _callables(label: str, table: Mapping[Any, Any]) -> Iterator[tuple[str, Any, Any, Any]]:
+    """The functions and classes of a table, by their keys."""
+    for key, value in [*table.items()]:
+        if callable(value):
+            yield f"{label}[{key!r}]", table, key, value
 
 
 def _hides(holder: Any, name: str) -> bool:
@@ -196,7 +289,7 @@ def check_replaced(label: str, originals: Originals) -> None:
 
     >>> check_replaced("rule: mine.py", Originals())
     """
-    names = originals.put_back()
+    names = originals.put_back(_WITHOUT_TEXTS)
     if names:
         remainder = f" and {len(names) - 3} more" if len(names) > 3 else ""
         raise ValueError(
@@ -264,3 +357,5 @@ def _functions(modules: Mapping[str, ModuleType]) -> Iterator[tuple[str, Functio
                 function = getattr(inner, "__wrapped__", inner)
                 if isinstance(function, FunctionType):
                     yield f"{module_name}.{name}{suffix}", function
+                if isinstance(inner, FunctionType) and inner is not function:
+                    yield f"{module_name}.{name}{suffix} (around it)", inner

@@ -40,6 +40,8 @@ __all__ = [
 
 GROUPS = {"claim": "simspec.claims", "rule": "simspec.rules", "sampler": "simspec.samplers", "study": "simspec.studies"}
 """Entry-point group of each kind of thing that a package may register."""
+PROOF = "proof"
+"""The role of a file that is checked: what checks it is guarded while it is loaded."""
 _ERRORS = (Exception, SystemExit, GeneratorExit)
 """What may come out of a user's code and is told in a line; Ctrl-C goes through."""
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -102,7 +104,7 @@ def _file(path: Path, role: str) -> Mapping[str, Any]:
     # the file may import its neighbours, as when Python runs it
     _beside(path.parent.resolve())
     sys.modules[spec.name] = module  # while it is executed: dataclasses look there
-    originals = Originals()
+    originals = _held(role)
     try:
         with staying():
             code = compile(path.read_bytes(), path, "exec", dont_inherit=True)  # bytecode may be of an older text
@@ -112,13 +114,15 @@ def _file(path: Path, role: str) -> Mapping[str, Any]:
     finally:
         sys.modules.pop(spec.name, None)
     _guard(originals, f"{role}: {path}")
+    if role == PROOF:
+        guarding.forget()
     return vars(module)
 
 
 def _module(name: str, role: str) -> Mapping[str, Any]:
     if "" not in sys.path:
         _beside(Path.cwd())
-    originals = Originals()
+    originals = _held(role)
     try:
         with staying():
             module = import_module(name)
@@ -126,6 +130,11 @@ def _module(name: str, role: str) -> Mapping[str, Any]:
         raise ValueError(f"{role}: module {name!r} cannot be loaded ({blame(error)})") from error
     _guard(originals, f"{role}: module {name!r}")
     return vars(module)
+
+
+def _held(role: str) -> Originals:
+    """What is held while code of a user's is loaded: of a proof, what checks it, too."""
+    return Originals(guarding.CHECKING) if role == PROOF else Originals()
 
 
 def _guard(originals: Originals, label: str) -> None:

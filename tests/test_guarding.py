@@ -137,3 +137,9 @@ def test_a_file_that_changes_what_a_function_does_is_refused(tmp_path) -> None:
     with pytest.raises(ValueError, match=r"mine.py replaces simspec.methods.method.tv.__code__"):
         names(str(file), "rule")
     assert method.tv.__code__ is code
+
+
+def test_the_guard_compares_by_copies_of_its_own(monkeypatch) -> None:
+    originals = Originals()
+    monkeypatch.setattr(Originals, "put_back", lambda self, besides=(): [])
+    assert originals.put_back() == ["simspec.guarding.Originals.put_back"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from math import floor
 from typing import Any, NamedTuple
 
@@ -57,13 +58,16 @@ class _Recorded(ExactDraw):
 
 
 class _At(NamedTuple):
-    """An instance: values of the names, what indices range over, the laws drawn, the rows of each argument, and its entries."""
+    """An instance: values of the names, what indices range over, the laws drawn; the rows of each argument, its entries, and
+    these in the order of places, for each order of its axes.
+    """
 
     values: dict[str, Any]
     ranges: Mapping[str, Any]
     drawn_laws: set[tuple[Any, ...]]
     rows: Mapping[str, set[tuple[Any, ...]]]
     entries: Mapping[tuple[str, int], list[Any]]
+    orders: Mapping[str, list[list[Any]]]
 
 
 class Instances:
@@ -88,7 +92,9 @@ class Instances:
                 values, ranges = bound(self._proof.bind, self._d, instance)
                 rows = {name: _rows(argument) for name, argument in instance.items()}
                 entries = {key: numbers for name in instance for key, numbers in _entries(name, instance[name])}
-                collected.append(_At({**values, **meanings(self._d, values)}, ranges, draw.laws, rows, entries))
+                orders = {name: _orders(argument) for name, argument in instance.items()}
+                known = {**values, **meanings(self._d, values)}
+                collected.append(_At(known, ranges, draw.laws, rows, entries, orders))
         return collected
 
     def drawn(self) -> list[tuple[dict[str, Any], Mapping[str, Any]]]:
@@ -127,9 +133,10 @@ class Instances:
 
         An inequality between sums of arguments, their sizes, minima and maxima: it has no product of two.  A mark of where an
         argument is 0, by one of the `definitions`, may stand in it, so that it says that another one is not 0 there; and so may
-        tokens that are chosen freely, and what arguments are there: which tokens are meant, by their masses.
+        tokens that are chosen freely, and what arguments are there: which tokens are meant, by their masses.  What is concluded
+        is no range.
         """
-        return (
+        return s.relation not in self._d.conclusions and (
             self.is_law(s)
             or (s.relation.op != "=" and self._is_order(s.relation, definitions))
             or _are_two_tokens(s.relation, {c.label for c in definitions if c.form == "token"})
@@ -137,8 +144,9 @@ class Instances:
 
     def _is_order(self, r: Relation, definitions: Sequence[Definition]) -> bool:
         """Whether all names in an inequality are arguments, tokens that are chosen freely, arguments there, or marks of zeros."""
-        variables = list(_terms(strict(r.lhs) - strict(r.rhs)))
-        if not variables or None in variables:
+        difference = strict(r.lhs) - strict(r.rhs)
+        variables = list(_terms(difference))
+        if not variables or None in variables or not all(map(self._is_whole, difference.atoms(sp.Sum))):
             return False
         forms = {c.label: c for c in definitions}
         marks = [v for v in variables if _form(forms, v) == "is_zero"]
@@ -146,6 +154,21 @@ class Instances:
         tokens = [v for v in numbers if _form(forms, v) in {"token", "pair"}]
         masses = [forms[head(v)].of[0] if _form(forms, v) == "at" else v for v in numbers if v not in tokens]
         return len(marks) < len(variables) and all(self._is_argument(v) for v in masses)
+
+    def _is_whole(self, s: sp.Sum) -> bool:
+        """Whether a sum is over all places of an argument: each of its ends is a size of that, at every instance."""
+        names = {name for name, _ in self._arguments(_entry(s))}
+        return any(all(self._is_size(name, high) for _, _, high in s.limits) for name in names)
+
+    def _is_size(self, name: str, end: Any) -> bool:
+        try:
+            ends = [[evaluate(end, at.values)] for at in self._all]
+        except NO_VALUE:
+            return False
+        return all(
+            any(n == size for (of, axis), n in at.entries.items() if of == name and axis >= 0)
+            for at, size in zip(self._all, ends, strict=True)
+        )
 
     @cached_property
     def whole_numbers(self) -> frozenset[str]:
@@ -162,29 +185,35 @@ class Instances:
         return bool(self._arguments(symbol))
 
     def _arguments(self, symbol: Any) -> list[tuple[str, int]]:
-        """The arguments, or sizes of them, whose entries a name has at every instance."""
+        """The arguments, or sizes of them, whose entries a name has at every instance, each at its place."""
         if not isinstance(symbol, (sp.Indexed, sp.Symbol)):
             return []
         try:
-            entries = [
-                sorted(evaluate(symbol, at) for at in ranged(Relation(symbol, "=", symbol), values, ranges, limit=None))
-                for values, ranges, *_ in self._all
-            ]
+            ordered = [self._in_order(symbol, at) for at in self._all]
+            entries = [sorted(numbers) for numbers in ordered]
         except NO_VALUE:
             return []
         if len({str(numbers) for numbers in entries}) < VARIED:
             return []
         shared = set.intersection(*[set(at.entries) for at in self._all])
         return [
-            key
-            for key in sorted(shared)
-            if all(at.entries[key] == numbers for at, numbers in zip(self._all, entries, strict=True))
+            (name, axis)
+            for name, axis in sorted(shared)
+            if all(at.entries[name, axis] == numbers for at, numbers in zip(self._all, entries, strict=True))
+            and (axis >= 0 or all(n in at.orders[name] for at, n in zip(self._all, ordered, strict=True)))
         ]
+
+    def _in_order(self, symbol: Any, instance: _At) -> list[Any]:
+        """The values of a name in the order of its places."""
+        indices = symbol.indices if isinstance(symbol, sp.Indexed) else ()
+        places = ranged(Relation(symbol, "=", symbol), instance.values, instance.ranges, limit=None)
+        numbers = [([evaluate(k, at) for k in indices], evaluate(symbol, at)) for at in places]
+        return [number for _, number in sorted(numbers, key=lambda entry: entry[0])]
 
     def _rows_are_laws(self, entry: Any, outcome: Any, size: Any) -> Iterator[bool]:
         """Whether each row of an array is a law of the claim; and whether enough have several outcomes with mass."""
         varied = 0
-        for values, ranges, drawn_laws, rows, _ in self._all:
+        for values, ranges, drawn_laws, rows, *_ in self._all:
             laws = drawn_laws.union(*[rows[name] for name in self._law_arguments])
             for at in ranged(Relation(sp.Sum(entry, (outcome, 1, size)), "=", sp.Integer(1)), values, ranges):
                 row = tuple(evaluate(entry, {**at, outcome.name: k}) for k in range(1, int(evaluate(size, at)) + 1))
@@ -265,6 +294,14 @@ def _entries(name: str, argument: Any) -> Iterator[tuple[tuple[str, int], list[A
             yield (name, axis), [size]
     elif isinstance(argument, (bool, int, Fraction)):
         yield (name, -1), [_number(argument)]
+
+
+def _orders(argument: Any) -> list[list[Any]]:
+    """The numbers of an argument from place to place, the axes of an array in each order."""
+    if isinstance(argument, np.ndarray):
+        axes = permutations(range(argument.ndim))
+        return [[*map(_number, argument.transpose(order).ravel().tolist())] for order in axes]
+    return [[_number(argument)]] if isinstance(argument, (bool, int, Fraction)) else []
 
 
 def _number(entry: Any) -> Any:

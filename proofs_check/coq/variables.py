@@ -2,7 +2,7 @@
 
 A derivation may take numbers and laws that are no arguments of its claim: a chance between 0 and 1, a law of the states after a
 token.  That such a name is in its range says what kind of variable it is, as a declaration does.  It is no range where anything
-else is said of the name: what follows from that would be a theorem.
+else is said of the name: what follows from that would be a theorem.  What is concluded is none, either.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def free_ranges(d: Traced) -> frozenset[Premise]:
     bound = set(meanings.of) | set(d.made_of) | {m.label for m in d.maps}
     for s, names in zip(statements, subjects, strict=True):
         symbol = ranged_symbol(s.relation)
-        if symbol is not None and _is_general(symbol, facts, s):
+        if symbol is not None and s.relation not in d.conclusions and _is_general(symbol, facts, s):
             ranges[s] = head(symbol)
         elif s.given_name not in d.assumed:
             bound |= names

@@ -14,6 +14,7 @@ from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, re
 from tests.proofs_check.attacks.listed import (  # noqa: E402
     EARLIER,
     FRESH,
+    GUARDED,
     HOLES,
     HOSTILE,
     LAST,
@@ -29,7 +30,7 @@ from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-MESSAGES = [*WORD, *MEANT, *HOSTILE, *RUNNING]
+MESSAGES = [*WORD, *MEANT, *HOSTILE, *RUNNING, *GUARDED]
 ALL = [*EARLIER, *FRESH, *TWINNED, *MESSAGES]
 
 
@@ -78,7 +79,7 @@ def test_what_is_right_is_accepted() -> None:
 
 def test_there_are_many_and_each_has_one_name() -> None:
     assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20 and len(NEWEST) >= 40
-    assert len(WORD) >= 60 and len(HOSTILE) >= 60
+    assert len(WORD) >= 60 and len(HOSTILE) >= 60 and len(GUARDED) >= 60
     assert len({a.name for a in ALL}) == len(ALL)
     assert {a.name for a in [*TWINNED, *MESSAGES] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)

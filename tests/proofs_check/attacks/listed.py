@@ -22,6 +22,11 @@ from tests.proofs_check.attacks.fresh.native import MEANING
 from tests.proofs_check.attacks.fresh.own import FALSE_OWN
 from tests.proofs_check.attacks.fresh.records import SAID
 from tests.proofs_check.attacks.functions import FUNCTIONS
+from tests.proofs_check.attacks.guarded.counted import COUNTS
+from tests.proofs_check.attacks.guarded.named import NAMED
+from tests.proofs_check.attacks.guarded.patched import PATCHED
+from tests.proofs_check.attacks.guarded.places import PLACES
+from tests.proofs_check.attacks.guarded.rare import RARE
 from tests.proofs_check.attacks.instances import INSTANCES
 from tests.proofs_check.attacks.meant.export import EXPORT
 from tests.proofs_check.attacks.meant.formulas import CHANGED
@@ -38,6 +43,7 @@ from tests.proofs_check.attacks.written import WRITTEN
 __all__ = [
     "EARLIER",
     "FRESH",
+    "GUARDED",
     "HOLES",
     "HOSTILE",
     "LAST",
@@ -78,6 +84,18 @@ MEANT = [*NATIVE, *EXPORT, *CHANGED, *KEPT]
 """On what `proved` means, by one who had written none of all this: theorems by hand, scripts, formulas that were changed."""
 HOSTILE = [*FALSE_OWN, *BEHIND, *SAID, *SCRIPTS, *MEANING]
 """By a referee who had written none of all this: what a hash, a record, a script and a statement on record leave out."""
+GUARDED = [*PATCHED, *RARE, *PLACES, *COUNTS, *NAMED]
+"""On what guards a check, on places and texts, and on counts, by one who had written none of all this."""
+GUARDED_BEFORE = frozenset(
+    """
+guard_comparison guard_lists guard_method guard_method_code guard_of_the_guard_alone
+rare_loaded_and_put_back rare_remembered rare_closure rare_default_of_a_solver
+rare_another_solver rare_table_of_signs rare_table_of_signs_in_place
+counted_rearranged counted_rearranged_order counted_sum_of_the_first typed_concluded
+answered_another_process answered_another_text answered_another_coq
+""".split()
+)
+"""Those of that campaign that were accepted when they were first made, and are refused now."""
 SOUND_BEFORE = frozenset(
     """
 condition_under_an_integral number_that_is_larger logarithm_of_a_product_below_zero logarithm_of_a_square_from_one_on
@@ -164,6 +182,7 @@ record_proofs_that_a_caller_brings record_verdicts_that_a_caller_brings
     | ({a.name for a in NEWEST} - SOUND_BEFORE)
     | MEANT_BEFORE
     | RUNNING_BEFORE
+    | GUARDED_BEFORE
     | ({a.name for a in HOSTILE if not a.beyond} - HOSTILE_SOUND_BEFORE)
 )
 """Those of the campaigns since then that the checker accepted when they were first made."""

@@ -29,6 +29,7 @@ from tests.proofs_check.attacks.attack import Attack, outcome, refusal
 from tests.proofs_check.attacks.listed import (
     EARLIER,
     FRESH,
+    GUARDED,
     HOLES,
     HOSTILE,
     LAST,
@@ -88,7 +89,10 @@ ASKED = """\
    run.
 8. **The checker stays what it is.** After each call of a claim's own code the functions, classes and constants of the checker, of
    this package, SymPy, Z3, NumPy and the enclosures, and the code of their functions, are what they were before the file was
-   loaded."""
+   loaded; so are the modules in Python's list of them, what functions have closed over, tables of functions, hooks for calls,
+   the modules of Python by which a check reads, writes and asks Coq, and where programs are looked for. What the rules remember
+   from the time when the file was loaded is forgotten. This is no prison either: code that changes something and puts it back
+   before anybody compares, or changes both guards, is not seen."""
 LIMITS = """\
 That two real numbers are equal cannot be decided by digits alone. What is asked of enclosures is that they agree to more than
 twice the digits of any number at hand; two that nearly agree for no reason, to so many digits, would still be taken for one.
@@ -143,7 +147,7 @@ def page() -> str:
         *computed(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE, *RUNNING]),
+        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE, *RUNNING, *GUARDED]),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),
@@ -171,6 +175,9 @@ def page() -> str:
         "## Code that runs in the middle of a check",
         _told_of_the_running(),
         *_families_with_messages(RUNNING),
+        "## A campaign on what guards a check, and on what is counted",
+        _told_of_the_guarded(),
+        *_families_with_messages(GUARDED),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -357,6 +364,23 @@ def _told_of_the_running() -> str:
         "checker and of what it calls, and the code of these functions, are compared with what they were before the file was "
         "loaded, after each call of the claim's code and at the end; what was changed is put back, and the proof is refused. "
         "What is changed and put back within one call, and what is changed in memory, is not seen."
+    )
+
+
+def _told_of_the_guarded() -> str:
+    holes = sum(a.name in HOLES for a in GUARDED)
+    outside = sum(bool(a.beyond) for a in GUARDED)
+    return (
+        f"{len(GUARDED)} attacks by one who had written none of the rules, the exporter, the bridge, the guard and the attacks "
+        "before: code of one's own against what guards a check, places of extrema and texts, givens that would vanish from the "
+        f"counts, and theorems by hand of other claims. {holes + outside} of them were accepted when they were first made. "
+        f"{holes} are not now: the guard of a proof file begins before it is loaded, and holds the list of modules, what "
+        "functions have closed over, tables, hooks for calls, Python's own modules by which a check reads and asks, and where "
+        "programs are looked for; what the rules remember is forgotten once a file is loaded; a command compares by copies of "
+        "its own, once more before it writes; and in the counts a name is an argument where it has its entries each at its "
+        "place, a sum is one over all places of it, and what is concluded is no range. "
+        f"{outside} are outside of what the words promise: each names "
+        "the sentence."
     )
 
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["EVERY_INDEX", "FORMULA", "LOOKED_UP", "NOT_PROMISED", "PROGRAM", "READ_BY_PEOPLE", "RECORDS", "WORDS"]
+__all__ = [
+    "COUNTED",
+    "EVERY_INDEX",
+    "FORMULA",
+    "LOOKED_UP",
+    "NOT_PROMISED",
+    "PROGRAM",
+    "READ_BY_PEOPLE",
+    "RECORDS",
+    "WORDS",
+]
 
 FORMULA = (
     "A claim of one's own is a program: its formula may say something else at an instance that nobody draws, and a proof is "
@@ -29,6 +39,10 @@ WORDS = (
     "A record is about a claim's formulas: that its words say what these calculate is for people to read, and so is every change "
     "of them."
 )
+COUNTED = (
+    "How much is given is counted by what statements say of the claim's arguments, as its instances have them: an argument that "
+    "its instances compute from others is a variable there, and a bound of it is counted as a range."
+)
 NOT_PROMISED = {
     FORMULA: (
         "A claim is tried at the ends of what it draws, at ties and zeros, at the numbers that its code names, and at many "
@@ -51,6 +65,7 @@ NOT_PROMISED = {
         "A record without its digest is refused, and so is a flag that does not follow from the steps that Coq was told. "
         "Without Coq nothing in a file shows that Coq has read it: `make proofs` and `make coq` check all anew."
     ),
+    COUNTED: "A proof's page has every given, with its statement, however it is counted; no word of a verdict rests on it.",
     WORDS: "The report has both beside each other, with the conclusion of the proof as a formula.",
 }
 """Each sentence, and what is done all the same, or is for the reader to do."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from proofs_check.checking.outside import recorded_outside
 from tests.proofs_check.attacks.attack import Attack
 
-__all__ = ["RUNNING"]
+__all__ = ["RUNNING", "Way", "recorded_with"]
 
 FAMILY = "code of one's own that changes the checker while it runs"
 MINE = """
@@ -171,8 +172,12 @@ WAYS = {
 }
 
 
-def _recorded(way: Way, most: str, text: str) -> object:
-    """The record of the proof; the modules of the folder are forgotten again."""
+def _record(file: Path) -> object:
+    return recorded_outside(file)["proofs"]["own.overlap"]
+
+
+def recorded_with(way: Way, most: str, text: str, check: Callable[[Path], object] = _record) -> object:
+    """The record of the proof, or what another check says of its file; the modules of the folder are forgotten again."""
     before = sys.path[:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -182,7 +187,7 @@ def _recorded(way: Way, most: str, text: str) -> object:
         file.write_text(PROOF, encoding="utf-8")
         sys.modules.pop("mine", None)
         try:
-            return recorded_outside(file)["proofs"]["own.overlap"]
+            return check(file)
         finally:
             sys.path[:] = before
             sys.modules.pop("mine", None)
@@ -193,8 +198,8 @@ RUNNING = [
         f"running_{name}",
         FAMILY,
         way.says,
-        partial(_recorded, way, "1, 2", way.text),
-        twin=partial(_recorded, way, "1, 1", ""),
+        partial(recorded_with, way, "1, 2", way.text),
+        twin=partial(recorded_with, way, "1, 1", ""),
         by=way.by,
     )
     for name, way in WAYS.items()
