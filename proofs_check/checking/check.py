@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -270,7 +270,9 @@ def save(
     long = {name: [{k: e[k] for k in LONG if k in e} for e in entries] for name, entries in record["proofs"].items()}
     write_json(digested({**{k: v for k, v in record.items() if k != DIGEST}, "proofs": light}), RECORD)
     readable_steps = {"proofs": long, "formulas": formulas(record, readable()["formulas"])}
-    write_file(STEPS, gzip.compress(json.dumps(readable_steps, ensure_ascii=False).encode(), 9, mtime=0))
+    write_file(
+        STEPS, lzma.compress(json.dumps(readable_steps, ensure_ascii=False).encode(), preset=9 | lzma.PRESET_EXTREME)
+    )
 
 
 def differences(entries_by_claim: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any]) -> list[str]:

@@ -5,8 +5,8 @@ A pure function of the verdicts and the record of proofs; only proofs that count
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -24,7 +24,7 @@ from simspec.report.values import instance
 
 __all__ = ["READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
 
-READABLE = "proofs.json.gz"
+READABLE = "proofs.json.xz"
 """Steps of the proofs on record, and MathML of their formulas: translating thousands takes longer than most claims."""
 HOWS = {"proved": "proved", "derived": "derived", "part": "derived in part", "refuted": "refuted"}
 """How far a proof goes, in words."""
@@ -86,7 +86,7 @@ def write_proofs(verdicts: Mapping[str, Any], path: str | Path, index: str = "in
 def readable() -> dict[str, Any]:
     """What was written when the proofs were checked: {"proofs": {claim: [{"steps", "for"}]}, "formulas": {LaTeX: MathML}}."""
     file = resources.files("simspec.report").joinpath(READABLE)
-    return json.loads(gzip.decompress(file.read_bytes())) if file.is_file() else {"proofs": {}, "formulas": {}}
+    return json.loads(lzma.decompress(file.read_bytes())) if file.is_file() else {"proofs": {}, "formulas": {}}
 
 
 def with_steps(record: Mapping[str, Any]) -> dict[str, Any]:

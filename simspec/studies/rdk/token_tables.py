@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
-from simspec.files import parse_json
+from simspec.files import parse_json, write_file
 from simspec.logits.corpora.documents import read_documents
-from simspec.logits.npz import read_npz
+from simspec.logits.npz import packed, read_npz
 from simspec.studies.rdk.token_counts import carrying, tail_mass
 
 __all__ = [
@@ -93,7 +93,7 @@ def read_tables(path: Path = _DATA) -> tuple[Table, ...]:
     >>> sorted({table.tokenizer for table in read_tables()})
     ['gpt2', 'stories', 'tinystories', 'wiki']
     """
-    arrays = read_npz(path)
+    arrays = read_npz(path, is_dense=True)
     names = [name.removesuffix("/types") for name in arrays if name.endswith("/types")]
     tables = []
     for name in sorted(names):
@@ -109,7 +109,7 @@ def provenance(path: Path = _DATA) -> Any:
     >>> sorted(provenance()["corpora"])
     ['gsm8k', 'medquad', 'wikitext2']
     """
-    return parse_json(read_npz(path)["told"].tobytes().decode())
+    return parse_json(read_npz(path, is_dense=True)["told"].tobytes().decode())
 
 
 def _simulate(tables: dict[str, Table], rows: Rows, corpus: str) -> Values:
@@ -192,7 +192,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             vectors, types = compressed(fold_counts(ids, tokenizer.get_vocab_size()))
             arrays |= {f"{name}/{corpus}/vectors": vectors, f"{name}/{corpus}/types": types}
     arrays["told"] = np.frombuffer(json.dumps(provenance).encode(), dtype=np.uint8)
-    np.savez_compressed(args.out, **arrays)
+    write_file(args.out, packed(arrays, is_dense=True))
     return 0
 
 

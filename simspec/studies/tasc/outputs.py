@@ -154,7 +154,7 @@ def save_outputs(outputs: TaskOutputs, path: Path) -> None:
         if isinstance(values, np.ndarray):
             is_float = values.dtype.kind == "f"
             arrays[field.name] = values.astype(np.float16 if is_float else np.min_scalar_type(int(values.max())))
-    write_npz(path, arrays, outputs.facts)
+    write_npz(path, arrays, outputs.facts, is_dense=True)
 
 
 def read_outputs(path: Path = SHIPPED) -> TaskOutputs:
@@ -166,7 +166,7 @@ def read_outputs(path: Path = SHIPPED) -> TaskOutputs:
     >>> len(outputs.greedy) == len(outputs.drawn) == len(outputs.prompts) == len(outputs.task)
     True
     """
-    arrays = read_npz(path)
+    arrays = read_npz(path, is_dense=True)
     plain = [f.name for f in fields(TaskOutputs) if f.name not in {*_TEXTS, "surprisals", "facts"}]
     names = {*_TEXTS, *(f"{name} lengths" for name in _TEXTS), *(f"{way} surprisals" for way in WAYS)}
     missing = sorted({*names, *plain, "facts"} - set(arrays))

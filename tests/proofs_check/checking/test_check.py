@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -130,7 +130,7 @@ def test_one_failure_costs_one_record(
     monkeypatch.setattr(checking, "entry", entry)
     monkeypatch.setattr(checking, "RECORD", tmp_path / "proofs.json")
     monkeypatch.setattr(checking, "CERTIFICATES", tmp_path / "certificates.zip")
-    monkeypatch.setattr(checking, "STEPS", tmp_path / "proofs.json.gz")
+    monkeypatch.setattr(checking, "STEPS", tmp_path / "proofs.json.xz")
     monkeypatch.setattr(paper_module, "FOLDER", tmp_path)
     assert main(["rdk.non-expansive", "--workers", "1"]) == 1
     said = capsys.readouterr()
@@ -145,14 +145,14 @@ def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(checking, "RECORD", tmp_path / "proofs.json")
     monkeypatch.setattr(checking, "CERTIFICATES", tmp_path / "certificates.zip")
-    monkeypatch.setattr(checking, "STEPS", tmp_path / "proofs.json.gz")
+    monkeypatch.setattr(checking, "STEPS", tmp_path / "proofs.json.xz")
     monkeypatch.setattr(paper_module, "FOLDER", tmp_path)
     assert main(["rdk.non-expansive", "--workers", "1"]) == 0
     record: dict[str, Any] = json.loads((tmp_path / "proofs.json").read_text(encoding="utf-8"))
     sharp = "rdk.non-expansive-sharp"
     assert list(record["proofs"]) == ["rdk.non-expansive", sharp, f"{sharp}.attained"]
     assert "(check-sat)" in archive.read(tmp_path / "certificates.zip")["rdk.non-expansive"]
-    steps = json.loads(gzip.decompress((tmp_path / "proofs.json.gz").read_bytes()))["proofs"]
+    steps = json.loads(lzma.decompress((tmp_path / "proofs.json.xz").read_bytes()))["proofs"]
     full = {
         name: [{**e, **s} for e, s in zip(found, steps[name], strict=True)] for name, found in record["proofs"].items()
     }
