@@ -12,7 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import sympy as sp
+
 from proofs_check.checking.outside import recorded_outside
+from simspec.guarding import forget
 from tests.proofs_check.attacks.attack import Attack
 from tests.proofs_check.attacks.promised import PROGRAM
 
@@ -184,8 +187,8 @@ WAYS = {
         "SymPy's number 10⁻⁹ is 0 while the step is shown, and 10⁻⁹ afterwards",
         "def shown(d, fact_of):\n    import inspect\n"
         "    number = inspect.getclosurevars(fact_of).nonlocals['goal'].rhs\n"
-        "    if not NOW[-1]:\n        return fact_of()\n    number.p = 0\n"
-        "    try:\n        return fact_of()\n    finally:\n        number.p = 1",
+        "    if not NOW[-1]:\n        return fact_of()\n    kept = number.p\n    number.p = 0\n"
+        "    try:\n        return fact_of()\n    finally:\n        number.p = kept",
     ),
     "conclusion_of_another": Late(
         "a derivation's conclusion is replaced after it was shown",
@@ -201,6 +204,7 @@ WAYS = {
 def _recorded(late: Late, lowest: str, text: str) -> object:
     """The record of the proof; the module of the folder is forgotten again."""
     before = sys.path[:]
+    signs = dict(sp.Add._prop_handler)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "mine.py").write_text(MINE.replace("TEXT", text).replace("LOWEST", lowest), encoding="utf-8")
@@ -214,6 +218,8 @@ def _recorded(late: Late, lowest: str, text: str) -> object:
         finally:
             sys.path[:] = before
             sys.modules.pop("mine", None)
+            sp.Add._prop_handler = signs
+            forget()  # what was computed while a number was another
 
 
 BY = {
