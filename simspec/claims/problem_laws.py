@@ -15,7 +15,13 @@ from simspec.studies.pad.problems import Sources, bank_pairs
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
 
-__all__ = ["text_sources", "with_banks"]
+__all__ = ["bank_sources", "text_sources", "with_banks"]
+
+
+def bank_sources(data: Data) -> Sources:
+    """Laws of the bank that decides, if it has a draft, and of its corpus texts where it has both kinds of text."""
+    bank = data.realistic
+    return {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank), **text_sources(data)}
 
 
 def text_sources(data: Data) -> Sources:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from simspec.cli import main
+from simspec.cli.options import KINDS
 from simspec.logits.bank import Bank, open_bank
 from simspec.tools.advise import Plan, advise
 from simspec.tools.advise.show import markdown, page
 from simspec.tools.cascades import CascadePlan, cascade_advice
 from simspec.tools.drafters import draft_rates, load_drafts
 from simspec.tools.drafters.show import drafts_html
+from simspec.tools.kinds import CHOICES
 from simspec.tools.rates import rates
 from simspec.tools.rates.show import rates_html
 from simspec.tools.reading import load
@@ -156,3 +158,8 @@ def _printed(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """What a command that succeeds writes to standard output."""
     assert main(words) == 0
     return capsys.readouterr().out
+
+
+def test_the_option_has_the_kinds_that_are_read() -> None:
+    """The command line names them without loading what reads banks."""
+    assert KINDS == CHOICES

@@ -453,20 +453,20 @@ def _stop_strings(
     except RefusedError as refusal:
         if ("stop", 0) in rounds.journal or ("stop strings", 0) in rounds.journal:
             raise
-        stops = rounds.journal.facts.get("stop strings") or common_stops(_sampled_texts(rounds))
-        return [], [], [], [Refused((), str(refusal), tuple(stops))]
+        return [], [], [], [Refused((), str(refusal), tuple(_stops(rounds)))]
     return early + (wrong_ends if rounds.plan.books else []), under_stops, notes, []
 
 
-def _sampled_texts(rounds: Rounds) -> list[str]:
-    """Texts of the sampled answers."""
-    return [
+def _stops(rounds: Rounds) -> Sequence[str]:
+    """Strings that are common in the sampled answers: in the first ones, where an audit goes on after more of them."""
+    texts = [
         answer.text
         for (stage, _), replies in rounds.journal.rounds.items()
         for reply in replies
         for answer in reply.answers
         if stage == "sampled"
     ]
+    return rounds.journal.facts.get("stop strings") or common_stops(texts)
 
 
 def _asked_again_with_stops(rounds: Rounds, progress: Progress) -> list[tuple[Question, Mistake]]:
@@ -489,8 +489,7 @@ def _under_stop_strings(
 ) -> tuple[list[Option], list[tuple[Question, Mistake]], list[str]]:
     """New answers with stop strings: their tokens beside the reference, how they end, and why they were not judged."""
     plan = rounds.plan
-    # those of the first answers, where an audit goes on after more of them
-    stops = rounds.journal.facts.get("stop strings") or common_stops(_sampled_texts(rounds))
+    stops = _stops(rounds)
     if not plan.option_answers or not plan.pure or not stops or not rounds.may_begin("stop strings", 0):
         return [], [], []
     if "stop strings" not in rounds.journal.facts:

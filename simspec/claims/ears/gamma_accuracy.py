@@ -8,7 +8,7 @@ EARS, next check 2, speed together with accuracy.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,10 +30,9 @@ from simspec.claims.measured import (
     level_of,
     model_of,
 )
-from simspec.claims.problem_laws import text_sources, with_banks
+from simspec.claims.problem_laws import bank_sources, with_banks
 from simspec.engine.estimates.intervals import documents, student
 from simspec.studies.ears.gamma_accuracy import GAMMAS, gamma_accuracy
-from simspec.studies.pad.problems import Sources, bank_pairs
 
 BETA = 0.1
 SHORT = GAMMAS[0]
@@ -42,11 +41,7 @@ LONG = GAMMAS[-1]
 
 @lru_cache(maxsize=4)
 def _study(data: Data) -> Study:
-    bank = data.realistic
-    real: Sources = (
-        {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank), **text_sources(data)}
-    )
-    return with_banks(gamma_accuracy(rows_for(data, 6, 16, 300), sources=real), data)
+    return with_banks(gamma_accuracy(rows_for(data, 6, 16, 300), sources=bank_sources(data)), data)
 
 
 def _whose(result: Result) -> str:

@@ -9,7 +9,7 @@ EARS, open question 3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,26 +20,19 @@ from simspec.claims.deciding.evidence import CONTROL_PASSES, line, measured, row
 from simspec.claims.ears.checked_answers import ALL, ANSWERED, answers_study, by_draft
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, model_of
-from simspec.claims.problem_laws import text_sources
+from simspec.claims.problem_laws import bank_sources
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility
-from simspec.studies.pad.problems import Sources, bank_pairs
 
 BETA = 0.1
 Cells = Mapping[tuple[float, int], Result]
 
 
-def _real(data: Data) -> Sources:
-    """Laws of the bank, if it has a draft; of answers, and then of corpus texts, where it has both."""
-    bank = data.realistic
-    return {} if bank.draft() is None else {data.describe_most(bank): partial(bank_pairs, bank), **text_sources(data)}
-
-
 @lru_cache(maxsize=4)
 def _utility(data: Data) -> Study:
     horizons = (16,) if data.effort == "quick" else (16, 64)
-    return relaxed_utility(rows_for(data, 8, 12, 300), rows_for(data, 3, 4, 40), horizons, sources=_real(data))
+    return relaxed_utility(rows_for(data, 8, 12, 300), rows_for(data, 3, 4, 40), horizons, sources=bank_sources(data))
 
 
 def _whose(cell: Cell) -> str:

@@ -292,7 +292,7 @@ def plan(
 def make(
     bank_plan: Plan, out: str | Path, command: str = "", progress: bool = True, processor: Processor | None = None
 ) -> Bank:
-    """Run the models over what is bank_plan, write the bank, and open it; an interrupted run goes on where it was.
+    """Run the models over what is planned, write the bank, and open it; an interrupted run goes on where it was.
 
     The statistics take most of the time: the bank is written before them, without, and once more when they are there.  Whole
     rows are in files beside the bank until it is written, and not in memory.  `processor` counts the time of the contexts and
