@@ -75,8 +75,10 @@ def _of_model(args: argparse.Namespace) -> int:
     if args.save is not None and args.save.suffix != ".npz":
         raise ValueError(f"--save: {str(args.save)!r}; expected a name that ends in .npz")
     prompts = prompts_of(args.prompts)
-    model = load_model(args.first, "model", args.device)
     with progress_bars(is_visible=True, transient=True) as advance:
+        loading = advance("loading the model", 1)
+        model = load_model(args.first, "model", args.device)
+        loading(1)
         step = advance("texts in each number format", len(prompts) * (len(FORMATS) + 1))
         measurement = measured_numerics(model, prompts, args.length, step=step)
     if args.save is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -163,7 +164,17 @@ def progress_bars(is_visible: bool, transient: bool = False) -> Iterator[Any]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     if is_visible and not console.is_terminal:
-        yield lambda title, total: _Lines(title, total, not transient).step
+        lines: list[_Lines] = []
+
+        def begin(title: str, total: int) -> Any:
+            lines.append(_Lines(title, total, not transient))
+            return lines[-1].step
+
+        try:
+            yield begin
+        finally:
+            for progress in lines:
+                progress.first_notice.cancel()
         return
     with Progress(*columns, console=console, disable=not is_visible, transient=transient) as bars:
 
@@ -184,9 +195,17 @@ class _Lines:
         self.count = 0
         self.start = time.monotonic()
         self.next = self.start + QUIET
+        self.first_notice = threading.Timer(QUIET, self._say_that_it_runs)
+        self.first_notice.daemon = True
+        self.first_notice.start()
+
+    def _say_that_it_runs(self) -> None:
+        """Where the first step takes long, as that of loading a model does."""
+        print(f"simspec: {self.title} …", file=sys.stderr, flush=True)
 
     def step(self, n: int) -> None:
         """Count so many more, and print where a line is due."""
+        self.first_notice.cancel()
         self.count += n
         now = time.monotonic()
         if now >= self.next and 0 < self.count < self.total:

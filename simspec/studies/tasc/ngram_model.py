@@ -18,21 +18,35 @@ from simspec.studies.tasc.ngram_tasks import Row
 if TYPE_CHECKING:
     from simspec.logits.capture.models import LanguageModel
 
-__all__ = ["ModelBigrams", "ModelTarget"]
+__all__ = ["ModelBigrams", "ModelTarget", "bigram_start"]
+
+DOCUMENT = "<|endoftext|>"
+"""What stands between two documents in the training of many models, GPT-2 and SmolLM2 among them."""
+
+
+def bigram_start(model: LanguageModel) -> list[int]:
+    """What stands before a text of one token: the mark between documents, else the mark of a begin, else nothing.
+
+    A model that has read a single token at the first place says nearly the same of each: SmolLM2 answers "-" to all of them.
+    """
+    if DOCUMENT in model.strings:
+        return [model.strings.index(DOCUMENT)]
+    return [model.roles["bos"]] if "bos" in model.roles else list(model.prefix)
 
 
 class ModelBigrams:
-    """N-Grammys' table of a model: its law after a text of one token; each row is asked once."""
+    """N-Grammys' table of a model: its law after a text of one token that a document begins with; each row is asked once."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
+        self.start = bigram_start(model)
         self.rows: dict[tuple[int, ...], Array] = {}
 
     def law(self, context: Sequence[int]) -> Array:
-        """Law (V,) after the last token of the context; after the begin-of-text token alone where there is none."""
+        """Law (V,) after the last token of the context; after the begin alone where there is none."""
         last = tuple(context[-1:])
         if last not in self.rows:
-            text = [*self.model.prefix, *last] or [self.model.roles.get("bos", self.model.roles["eos"])]
+            text = [*self.start, *last] or [self.model.roles["eos"]]
             self.rows[last] = laws.softmax(self.model.logits([text], [np.array([len(text) - 1])]))[0]
         return self.rows[last]
 

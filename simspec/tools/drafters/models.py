@@ -19,6 +19,7 @@ from simspec.logits.bank.vocabularies import on_target, shared_tokens
 from simspec.logits.capture import Options, Prepared, draft_rows
 from simspec.logits.capture.drafts import check_names
 from simspec.logits.capture.models import load_model
+from simspec.logits.capture.passes import progress_bars
 from simspec.tools.captured import prepared_of, recorded
 from simspec.tools.reading import Pairs, load
 
@@ -52,7 +53,10 @@ def drafts_of_models(
     pairs: dict[str, Pairs] = {}
     for draft in drafts.values():
         check_names(target, draft)
-    target_model = load_model(target, "target", options.device)
+    with progress_bars(is_visible=True, transient=True) as advance:
+        step = advance("loading the target", 1)
+        target_model = load_model(target, "target", options.device)
+        step(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         first: Prepared | None = None

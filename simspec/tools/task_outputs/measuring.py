@@ -16,6 +16,7 @@ from simspec.logits.capture import today, versions
 from simspec.logits.capture.chat import Prompt, prompt_ids
 from simspec.logits.capture.models import LanguageModel, file_digest
 from simspec.logits.corpora import words
+from simspec.studies.tasc.ngram_model import bigram_start
 from simspec.studies.tasc.outputs import TaskOutputs, Texts
 from simspec.tools.pivots.keeping import keeping
 from simspec.tools.pivots.reading import Reader
@@ -28,8 +29,6 @@ _KINDS = 2
 """Outputs of an input: greedy, and drawn at temperature 1."""
 _AT_ONCE = 64
 """Texts of one token that are read at once."""
-DOCUMENT = "<|endoftext|>"
-"""What stands between two documents in the training of many models, SmolLM2 among them."""
 _CHARACTERS = 20
 """Characters of a token, more than texts have on average."""
 
@@ -100,7 +99,7 @@ def measure(
     # the first token of an output is drafted after the last of its prompt
     last = {prompt[-1] for prompt in columns["prompts"]}
     contexts = sorted(last.union(*columns["written"]))
-    begin = _begin(target)
+    begin = bigram_start(target)
     bigrams = keep("bigrams", partial(_bigrams, target, begin, contexts, settings.kept))
     # of texts of corpora nothing is spelled
     spelled = sorted(set(contexts) | set(np.ravel(bigrams["tokens"]).tolist()))
@@ -190,16 +189,6 @@ def _next(laws: Array, running: NDArray[np.int64], uniforms: Array) -> tuple[NDA
     drawn_tokens = np.minimum(np.array(places), laws.shape[1] - 1)
     tokens = np.where(running % _KINDS == 0, laws.argmax(axis=1), drawn_tokens).astype(np.int64)
     return tokens, -np.log2(laws[np.arange(len(tokens)), tokens])
-
-
-def _begin(target: LanguageModel) -> list[int]:
-    """What stands before a text of one token: the mark between documents, else the mark of a begin, else nothing.
-
-    A model that has read a single token at the first place says the same of each: SmolLM2 answers "-" to all of them.
-    """
-    if DOCUMENT in target.strings:
-        return [target.strings.index(DOCUMENT)]
-    return [target.roles["bos"]] if "bos" in target.roles else list(target.prefix)
 
 
 def _bigrams(target: LanguageModel, begin: Sequence[int], contexts: Sequence[int], kept: int) -> dict[str, Any]:

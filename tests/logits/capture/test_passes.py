@@ -31,6 +31,25 @@ def test_off_a_terminal_a_line_after_two_seconds_and_then_one_a_minute_says_what
     ]
 
 
+def test_off_a_terminal_what_takes_long_to_begin_is_named(capsys, monkeypatch) -> None:
+    """A model of some hundred megabytes is loaded in one step, of a minute."""
+    monkeypatch.setattr("simspec.logits.capture.passes.QUIET", 0.0)
+    with progress_bars(True) as advance:
+        step = advance("loading models", 1)
+        step.__self__.first_notice.join(60)
+        assert capsys.readouterr().err == "simspec: loading models …\n"
+        step(1)
+    assert capsys.readouterr().err == "simspec: loading models: 1 of 1\n"
+    monkeypatch.setattr("simspec.logits.capture.passes.QUIET", 60.0)
+    with progress_bars(True) as advance:
+        slow, quick = advance("slow", 1), advance("quick", 1)
+        quick(1)
+    for step in (slow, quick):  # both are over
+        step.__self__.first_notice.join(30)
+        assert not step.__self__.first_notice.is_alive()
+    assert capsys.readouterr().err == "simspec: quick: 1 of 1\n"
+
+
 def test_nothing_is_said_where_nothing_is_asked_for(capsys) -> None:
     with progress_bars(False) as advance:
         advance("evaluation", 1)(1)

@@ -26,9 +26,12 @@ def model(tmp_path_factory):
     return load_model(gpt2(tmp_path_factory.mktemp("gpt2")), "target", "cpu")
 
 
-def test_bigrams_are_the_laws_after_one_token(model):
+def test_bigrams_are_the_laws_after_one_token_of_a_document(model):
+    """The mark between documents comes first: a token at the first place, where no text had one, tells a model little."""
+    end = model.roles["eos"]
+    assert model.strings[end] == "<|endoftext|>"
     row = ModelBigrams(model).row([3, 7])
-    law = laws.softmax(model.logits([[7]], [np.array([0])]))[0]
+    law = laws.softmax(model.logits([[end, 7]], [np.array([1])]))[0]
     assert row.first == int(law.argmax()) and row.most == pytest.approx(float(law.max()))
     assert [row.mass(token) for token in range(5)] == pytest.approx(law[:5].tolist())
 
