@@ -35,7 +35,7 @@ ALLOWED = {
     ("simspec/logits/capture/models.py", "load_model"): "readers of many formats of weights, told with the reason",
     (
         "simspec/logits/capture/weights.py",
-        "check_gguf",
+        "_gguf_header",
     ): "a reader that meets damage with whatever its arithmetic raises",
     ("simspec/logits/capture/chat.py", "prompt_ids"): STRANGER,
     ("simspec/provenance/contents.py", "contents"): STRANGER,

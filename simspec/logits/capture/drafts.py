@@ -156,7 +156,7 @@ def check_names(target: str | LanguageModel, draft: str | LanguageModel | None) 
     if spec is None:
         weights_of(draft, "draft")
         return
-    layers = None if target_weights is None else layers_stated(target_weights)
+    layers = layers_stated(target_weights) if target_weights is not None and spec.kind == "layers" else None
     if layers is not None:
         _check_layers(spec, layers)
 

@@ -118,15 +118,7 @@ def check_gguf(path: Path, role: str) -> float:
     MissingExtra
         without the packages `gguf` and `accelerate`, which transformers needs for such files.
     """
-    gguf, _ = needs(f"{role}: reading a GGUF file", "gguf", "accelerate")
-    try:
-        tensors = gguf.GGUFReader(path).tensors
-        sizes: list[tuple[int, int]] = [(int(t.n_elements), int(t.n_bytes)) for t in tensors]
-    except Exception as error:  # the reader meets damage with whatever its arithmetic raises
-        reason = reason_of(error)
-        raise ValueError(
-            f"{role}: {str(path)!r} is damaged or truncated ({reason}); expected a whole GGUF file: get it again"
-        ) from None
+    sizes = _gguf_header(path, role).sizes
     weights = sum(elements for elements, _ in sizes)
     if not weights:
         raise ValueError(f"{role}: {str(path)!r} holds no weights; expected the GGUF file of a model")
@@ -134,17 +126,50 @@ def check_gguf(path: Path, role: str) -> float:
     return 8 * sum(stored for _, stored in sizes) / weights
 
 
-def layers_stated(weights: Weights) -> int | None:
-    """Number of layers that the ``config.json`` of a model folder states; None where there is none or it states none.
+class _Header(NamedTuple):
+    """Of a GGUF file: elements and bytes of each tensor, and the number of layers, None where it is not stated."""
 
+    sizes: list[tuple[int, int]]
+    layers: int | None
+
+
+def _gguf_header(path: Path, role: str) -> _Header:
+    """What stands in front of the weights; errors are those of `check_gguf`."""
+    gguf, _ = needs(f"{role}: reading a GGUF file", "gguf", "accelerate")
+    try:
+        reader = gguf.GGUFReader(path)
+        sizes = [(int(t.n_elements), int(t.n_bytes)) for t in reader.tensors]
+        architecture = reader.fields.get("general.architecture")
+        name = "" if architecture is None else f"{architecture.contents()}.block_count"
+        layers = int(reader.fields[name].contents()) if name in reader.fields else None
+    except Exception as error:  # the reader meets damage with whatever its arithmetic raises
+        reason = reason_of(error)
+        raise ValueError(
+            f"{role}: {str(path)!r} is damaged or truncated ({reason}); expected a whole GGUF file: get it again"
+        ) from None
+    return _Header(sizes, layers)
+
+
+def layers_stated(weights: Weights, role: str = "target") -> int | None:
+    """Number of layers that the ``config.json`` of a model folder or the header of a GGUF file states; None where none does.
+
+    Raises
+    ------
+    ValueError, MissingExtra
+        for a GGUF file that cannot be read, as `check_gguf` does.
+
+    Examples
+    --------
     >>> layers_stated(Weights("gpt2")) is None
     True
     """
+    if weights.file is not None:
+        return _gguf_header(weights.file, role).layers
     try:
         config = parse_json(Path(weights.place, "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if weights.gguf is not None or not isinstance(config, dict):
+    if not isinstance(config, dict):
         return None
     numbers = [config.get(key) for key in ("num_hidden_layers", "n_layer")]
     return next((number for number in numbers if isinstance(number, int)), None)

@@ -104,6 +104,8 @@ def test_a_draft_that_is_not_there_is_refused_before_the_target_is_loaded(folder
             load_pair(str(folder / "plain"), draft)
         with pytest.raises(ValueError, match=words):
             drafts_of_models(str(folder / "plain"), {"a": "quantised:3", "b": draft}, None, Options())
+    with pytest.raises(ValueError, match=refusals["layers:99"]):  # the header of a GGUF file says how many it has
+        load_pair(str(folder / "packed" / "tiny.gguf"), "layers:99")
     with pytest.raises(AssertionError, match="loaded"):
         load_pair(str(folder / "plain"), "layers:2")
 
