@@ -10,8 +10,9 @@ import builtins
 import os
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import attrgetter, is_
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -33,6 +34,8 @@ _STANDARD = frozenset(
 _WITHOUT_TEXTS = frozenset({"sympy.parsing.sympy_parser.parse_expr"})
 """What is another function while a proof file is loaded, so that SymPy runs no text."""
 _WORKINGS = ("__code__", "__defaults__", "__kwdefaults__")
+_SAME, _EACH, _ALL = is_, map, all
+"""What the comparison calls, under names that a copy of it keeps when Python's own names are given to something else."""
 _MADE_WHEN_ASKED = ("__annotations__", "__abstractmethods__", "__signature__", "__doc__")
 """Names that classes may get later."""
 _lock = threading.Lock()
@@ -97,6 +100,44 @@ def _is_free() -> bool:
     return threading.current_thread() is main and main not in _threads
 
 
+class _Attributes:
+    """What an attribute of some objects is, compared one by one as identities."""
+
+    def __init__(self, name: str, objects: Mapping[str, Any]) -> None:
+        self.name = name
+        self._labels = [*objects]
+        self._objects = [*objects.values()]
+        self._value_of = attrgetter(name)
+        self._values = [*map(self._value_of, self._objects)]
+        self.changed = MethodType(
+            _copied(vars(_Attributes)["_changed"]), self
+        )  # a copy, as of the methods of `Originals`
+
+    def _changed(self) -> Iterator[tuple[str, Any, Any]]:
+        """Label, object and earlier value of each whose attribute is something else now."""
+        if _ALL(_EACH(_SAME, _EACH(self._value_of, self._objects), self._values)):
+            return
+        for label, holder, value in zip(self._labels, self._objects, self._values, strict=True):
+            if self._value_of(holder) is not value:
+                yield label, holder, value
+
+
+def _by_space(
+    spaces: Mapping[str, tuple[Any, Any, Any]],
+) -> list[tuple[Mapping[Any, Any], Sequence[str], Sequence[Any], Sequence[Any]]]:
+    """Labels, names and values by the dictionary that holds them, a name of a dictionary under the first of its labels."""
+    grouped: dict[int, tuple[Mapping[Any, Any], dict[Any, tuple[str, Any]]]] = {}
+    for label, (holder, name, value) in spaces.items():
+        key = id(holder)
+        if key not in grouped:
+            grouped[key] = (holder if isinstance(holder, dict) else vars(holder), {})
+        grouped[key][1].setdefault(name, (label, value))
+    return [
+        (space, [label for label, _ in names.values()], [*names], [value for _, value in names.values()])
+        for space, names in grouped.values()
+    ]
+
+
 class Originals:
     """The functions, classes and tables of Python, NumPy and this package, as they are when it is made, and what functions do.
 
@@ -118,24 +159,19 @@ class Originals:
         spaces = {label: (holder, name, value) for label, holder, name, value in _originals(modules)}
         if packages:
             spaces |= {label: (holder, name, value) for label, holder, name, value in _behind(modules)}
-        self._names = {label: (holder, frozenset(vars(holder))) for label, holder in _holders(modules)}
+        self._names = {label: (holder, vars(holder), frozenset(vars(holder))) for label, holder in _holders(modules)}
         self._held: dict[str, tuple[Any, Any, Any]] = dict(spaces)
         for label, function in functions.items():
             self._held |= {f"{label}.{name}": (function, name, getattr(function, name)) for name in _WORKINGS}
         # what is compared often: names in the dictionaries that hold them, which are live, and functions
-        self._in_spaces = [
-            (label, holder if isinstance(holder, dict) else vars(holder), name, value)
-            for label, (holder, name, value) in spaces.items()
-        ]
-        self._functions = [
-            (label, function, function.__code__, function.__defaults__, function.__kwdefaults__)
-            for label, function in functions.items()
-        ]
-        self._cells = [
-            (f"{label}.__closure__[{name}]", cell, cell.cell_contents)
+        self._spaces = _by_space(spaces)
+        self._workings = [_Attributes(name, functions) for name in _WORKINGS]
+        cells = {
+            f"{label}.__closure__[{name}]": cell
             for label, function in (functions.items() if packages else ())
             for name, cell in _cells(function)
-        ]
+        }
+        self._cells = _Attributes("cell_contents", cells)
         self._hooks = (sys.getprofile(), sys.gettrace())
         self._path = os.environ.get("PATH", "")  # where programs are looked for
         for name in ("_changed", "put_back"):  # copies, which nobody changes by the class
@@ -143,20 +179,17 @@ class Originals:
 
     def _changed(self) -> Iterator[str]:
         """Labels under which something else stands now, or nothing."""
-        for label, space, name, value in self._in_spaces:
-            if space.get(name) is not value:
-                yield label
-        for label, function, code, defaults, keyword_defaults in self._functions:
-            if function.__code__ is not code:
-                yield f"{label}.__code__"
-            if function.__defaults__ is not defaults:
-                yield f"{label}.__defaults__"
-            if function.__kwdefaults__ is not keyword_defaults:
-                yield f"{label}.__kwdefaults__"
-        for label, cell, value in self._cells:
-            if cell.cell_contents is not value:
-                cell.cell_contents = value
-                yield label
+        for space, labels, names, values in self._spaces:
+            if _ALL(_EACH(_SAME, _EACH(space.get, names), values)):  # by functions in C: this is asked at each call
+                continue
+            for label, name, value in zip(labels, names, values, strict=True):
+                if space.get(name) is not value:
+                    yield label
+        for workings in self._workings:
+            yield from (f"{label}.{workings.name}" for label, _, _ in workings.changed())
+        for label, cell, value in self._cells.changed():
+            cell.cell_contents = value
+            yield label
         if os.environ.get("PATH", "") != self._path:
             os.environ["PATH"] = self._path
             yield "os.environ['PATH']"
@@ -186,8 +219,10 @@ class Originals:
                 holder[name] = value
             else:
                 setattr(holder, name, value)
-        for label, (holder, names) in self._names.items():
-            for name in sorted(vars(holder).keys() - names):
+        for label, (holder, space, names) in self._names.items():
+            if space.keys() <= names:
+                continue
+            for name in sorted(space.keys() - names):
                 if _hides(holder, name):
                     replaced.append(f"{label}.{name}")
                     delattr(holder, name)

@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 
+from simspec.audit.adapters import judging
 from simspec.guarding import Originals, staying
 from simspec.loading import names
 from simspec.methods import method, registry
@@ -100,6 +101,14 @@ def test_what_is_replaced_is_named_and_put_back() -> None:
     }
     assert (builtins.print, np.minimum, method.acceptance_rate, registry.REGISTRY["sd"]) == (shown, smaller, rate, sd)
     assert method.Method.made_by is replace and originals.put_back() == []
+
+
+def test_an_entry_of_a_table_is_named_once_whatever_modules_import_the_table() -> None:
+    assert judging.REGISTRY is registry.REGISTRY
+    originals = Originals()
+    registry.REGISTRY["sd"] = registry.REGISTRY["uniform"]
+    replaced = originals.put_back()
+    assert len(replaced) == 1 and replaced[0].endswith(".REGISTRY['sd']")
 
 
 def test_loading_more_of_the_package_replaces_nothing() -> None:

@@ -14,14 +14,10 @@ from pathlib import Path
 from types import CodeType
 
 from proofs_check.rules.smt import Unproved
-from simspec.guarding import Originals
+from simspec.guarding import CHECKING, Originals
 
 __all__ = ["check_unchanged", "held", "watched"]
 
-PACKAGES = frozenset(
-    "collections copy flint fractions functools mpmath numbers numpy operator proofs_check re sympy z3".split()
-)
-"""What a check calls, beside this package and Python's own functions."""
 FOR_A_WHILE = frozenset({"simspec.claims.balls.PRECISION", "proofs_check.rules.smt.TIMEOUT_MS"})
 """What a check itself changes for a while: how narrow enclosures are, and how long a solver has."""
 SHOWN = 3
@@ -39,7 +35,7 @@ def held(folder: Path) -> Originals:
         where code of this folder stands there already.
     """
     import_module("z3")  # which is loaded when it is first asked
-    originals = Originals(PACKAGES)
+    originals = Originals(CHECKING)
     by_file = {value.co_filename: label for label, value in originals.items() if isinstance(value, CodeType)}
     for file, label in by_file.items():
         if Path(file).is_file() and Path(file).resolve().parent == folder.resolve():  # none is "<string>"

@@ -43,7 +43,7 @@ WAYS = {
     ),
     "lists": Way(
         "the lists of what is guarded are emptied",
-        _then(*(f"{GUARD}.{name}.clear()" for name in ("_in_spaces", "_functions", "_names"))),
+        _then(*(f"{GUARD}.{name}.clear()" for name in ("_spaces", "_workings", "_names"))),
         NOTICED,
     ),
     "watches": Way(
