@@ -7,45 +7,45 @@ import pytest
 from tests.requirements import require
 
 require("proofs")
+from proofs_check.checking import unchanged  # noqa: E402
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
-from tests.proofs_check.attacks.attack import Attack, against_steps, outcome, refusal, tried  # noqa: E402
+from tests.proofs_check.attacks.apart import outcome, refusal, run_twin  # noqa: E402
+from tests.proofs_check.attacks.attack import Attack, against_steps, tried  # noqa: E402
+from tests.proofs_check.attacks.attack import outcome as outcome_here  # noqa: E402
 from tests.proofs_check.attacks.listed import (  # noqa: E402
-    EARLIER,
+    ALL,
     FRESH,
     GUARDED,
     HOLES,
     HOSTILE,
     LAST,
     LATER,
-    MEANT,
+    MESSAGES,
     NEWEST,
     OPEN,
     REFEREED,
-    RUNNING,
     WORD,
 )
 from tests.proofs_check.attacks.page import PAGE, page  # noqa: E402
 from tests.proofs_check.attacks.promised import NOT_PROMISED  # noqa: E402
 
+COMPARE = unchanged._compare
 TWINNED = [*REFEREED, *LATER, *LAST, *NEWEST]
-MESSAGES = [*WORD, *MEANT, *HOSTILE, *RUNNING, *GUARDED]
-ALL = [*EARLIER, *FRESH, *TWINNED, *MESSAGES]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
 def test_it_is_refused(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
-    if attack.twin is not None:
-        attack.twin()
+    run_twin(attack)
 
 
 @pytest.mark.parametrize("attack", TWINNED, ids=[a.name for a in TWINNED])
 def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
     assert attack.twin is not None
-    attack.twin()
+    run_twin(attack)
 
 
 @pytest.mark.parametrize("attack", MESSAGES, ids=[a.name for a in MESSAGES])
@@ -53,8 +53,15 @@ def test_it_is_refused_for_its_fault(attack: Attack) -> None:
     said = refusal(attack)
     assert (said is None) == bool(attack.beyond or attack.name in OPEN), said
     assert said is None or any(part in said for part in attack.by.split("|")), said
-    if attack.twin is not None:
-        attack.twin()
+    run_twin(attack)
+
+
+def test_what_an_attack_changes_for_good_no_other_meets() -> None:
+    """One switches off what guards a check, and nobody puts that back; another is refused by the guard afterwards."""
+    by_name = {attack.name: attack for attack in GUARDED}
+    assert refusal(by_name["guard_both_guards"]) is None
+    assert unchanged._compare is COMPARE
+    assert refusal(by_name["answered_another_process"]) is not None
 
 
 def test_an_attack_that_falls_over_its_own_feet_is_not_refused() -> None:
@@ -62,7 +69,7 @@ def test_an_attack_that_falls_over_its_own_feet_is_not_refused() -> None:
         {}["nothing"]
 
     with pytest.raises(KeyError):
-        outcome(Attack("a slip", "none", "a slip", way))
+        outcome_here(Attack("a slip", "none", "a slip", way))
 
 
 def test_what_is_right_is_accepted() -> None:
@@ -73,7 +80,7 @@ def test_what_is_right_is_accepted() -> None:
     def truth(d: Derivation) -> None:
         d.derive("so", eq(1, 1))
 
-    assert outcome(found[0]) == "accepted"
+    assert outcome_here(found[0]) == "accepted"
     assert tried(PROOF).conclusions
 
 

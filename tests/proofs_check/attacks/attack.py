@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -67,9 +66,8 @@ def outcome(attack: Attack) -> str:
     return "accepted" if refusal(attack) is None else "refused"
 
 
-@cache
 def refusal(attack: Attack) -> str | None:
-    """The message by which an attack is refused; None where it is accepted.  An attack is made once in a process.
+    """The message by which an attack is refused; None where it is accepted.
 
     >>> refusal(Attack("nothing", "none", "does nothing", lambda: None)) is None
     True

@@ -41,6 +41,7 @@ from tests.proofs_check.attacks.word.statements import STATEMENTS
 from tests.proofs_check.attacks.written import WRITTEN
 
 __all__ = [
+    "ALL",
     "EARLIER",
     "FRESH",
     "GUARDED",
@@ -49,6 +50,7 @@ __all__ = [
     "LAST",
     "LATER",
     "MEANT",
+    "MESSAGES",
     "NEWEST",
     "OPEN",
     "REFEREED",
@@ -86,6 +88,9 @@ HOSTILE = [*FALSE_OWN, *BEHIND, *SAID, *SCRIPTS, *MEANING]
 """By a referee who had written none of all this: what a hash, a record, a script and a statement on record leave out."""
 GUARDED = [*PATCHED, *RARE, *PLACES, *COUNTS, *NAMED]
 """On what guards a check, on places and texts, and on counts, by one who had written none of all this."""
+MESSAGES = [*WORD, *MEANT, *HOSTILE, *RUNNING, *GUARDED]
+"""Those of which each says by which part of a message it is refused."""
+ALL = [*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *MESSAGES]
 GUARDED_BEFORE = frozenset(
     """
 guard_comparison guard_lists guard_method guard_method_code guard_of_the_guard_alone

@@ -25,8 +25,10 @@ from simspec.report.kinds import (
     with_a_theorem,
 )
 from simspec.report.proofs import given, readable
-from tests.proofs_check.attacks.attack import Attack, outcome, refusal
+from tests.proofs_check.attacks.apart import outcome, refusal
+from tests.proofs_check.attacks.attack import Attack
 from tests.proofs_check.attacks.listed import (
+    ALL,
     EARLIER,
     FRESH,
     GUARDED,
@@ -147,7 +149,7 @@ def page() -> str:
         *computed(),
         *section(),
         "## Attacks",
-        _summary([*EARLIER, *FRESH, *REFEREED, *LATER, *LAST, *NEWEST, *WORD, *MEANT, *HOSTILE, *RUNNING, *GUARDED]),
+        _summary(ALL),
         "### Earlier ones",
         _table(EARLIER),
         *_families(FRESH),

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.checking.plain import fair
+from proofs_check.checking.stated import remember
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import V, eq, ge, index, total, x
@@ -204,6 +205,7 @@ def _changing(
     """Of a proof file that changes what is said elsewhere; afterwards all is as it was."""
 
     def way() -> Derivation:
+        remember()  # as the checker does before the first proof file runs
         undo = change()
         try:
             return tried(bogus())
