@@ -115,7 +115,7 @@ def interrupted(*arguments):
 
 def test_a_run_that_is_interrupted_goes_on_to_the_same_bytes(folder, made, monkeypatch) -> None:
     out = folder / "again" / "small.safetensors"
-    out.parent.mkdir()
+    out.parent.mkdir(exist_ok=True)  # another test's too, in whatever order they run
     batches = []
     original = smollm2_bank._batch
 

@@ -6,7 +6,7 @@ An attack may replace functions of the checker, of SymPy or of Python, and some 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from traceback import format_exc
@@ -42,7 +42,21 @@ def _refusal(name: str) -> str | None:
 def run_twin(attack: Attack) -> None:
     """The same with the one wrong thing made right, where there is such a twin; an AssertionError where it is refused."""
     if attack.twin is not None:
-        _in_its_own_process(_made_right, attack.name)
+        _run_twin(_first_with(attack.twin))
+
+
+def _first_with(twin: Callable[[], Any]) -> str:
+    """The name of the first attack whose twin calls the same function with the same arguments: it is made once for all."""
+    return next(attack.name for attack in ALL if attack.twin is not None and _calls(attack.twin) == _calls(twin))
+
+
+def _calls(twin: Callable[[], Any]) -> object:
+    return (twin.func, twin.args, twin.keywords) if isinstance(twin, partial) else twin
+
+
+@cache
+def _run_twin(name: str) -> None:
+    _in_its_own_process(_made_right, name)
 
 
 def _made(name: str) -> str | None:

@@ -176,13 +176,13 @@ def _record(file: Path) -> object:
     return recorded_outside(file)["proofs"]["own.overlap"]
 
 
-def recorded_with(way: Way, most: str, text: str, check: Callable[[Path], object] = _record) -> object:
+def recorded_with(where: str, most: str, text: str, check: Callable[[Path], object] = _record) -> object:
     """The record of the proof, or what another check says of its file; the modules of the folder are forgotten again."""
     before = sys.path[:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        mine = MINE.replace("TEXT", text).replace("HALF", most).replace("WHERE", repr(way.where))
-        (folder / "mine.py").write_text(f"WHERE = {way.where!r}\n{mine}", encoding="utf-8")
+        mine = MINE.replace("TEXT", text).replace("HALF", most).replace("WHERE", repr(where))
+        (folder / "mine.py").write_text(f"WHERE = {where!r}\n{mine}", encoding="utf-8")
         file = folder / "mine_proof.py"
         file.write_text(PROOF, encoding="utf-8")
         sys.modules.pop("mine", None)
@@ -198,8 +198,8 @@ RUNNING = [
         f"running_{name}",
         FAMILY,
         way.says,
-        partial(recorded_with, way, "1, 2", way.text),
-        twin=partial(recorded_with, way, "1, 1", ""),
+        partial(recorded_with, way.where, "1, 2", way.text),
+        twin=partial(recorded_with, way.where, "1, 1", ""),
         by=way.by,
     )
     for name, way in WAYS.items()

@@ -264,8 +264,8 @@ def _of_coq(name: str, way: Way) -> Attack:
         f"answered_{name}",
         COQ,
         way.says,
-        partial(recorded_with, way, "1, 1", way.text),
-        twin=partial(recorded_with, way, "1, 1", ""),
+        partial(recorded_with, way.where, "1, 1", way.text),
+        twin=partial(recorded_with, way.where, "1, 1", ""),
         by=way.by,
     )
 

@@ -299,9 +299,9 @@ def _attack(name: str, way: Way) -> Attack:
         f"guard_{name}",
         FAMILY,
         way.says,
-        partial(recorded_with, way, "1, 2", way.text, **check),
+        partial(recorded_with, way.where, "1, 2", way.text, **check),
         OUTSIDE.get(name, ""),
-        twin=partial(recorded_with, way, "1, 1", "", **check),
+        twin=partial(recorded_with, way.where, "1, 1", "", **check),
         by=way.by,
     )
 
