@@ -38,7 +38,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_once) -> Path
         file.write(CLAIMS)
     (made / "mine_proof.py").write_text(PROOF + GOOD, encoding="utf-8")
     monkeypatch.delitem(sys.modules, "mine", raising=False)
-    monkeypatch.setattr(outside, "prepared", lambda _: compiled_once("prelude", prepared))
+    libraries = compiled_once("prelude", prepared)  # now: a test may put another answer in Coq's place
+    monkeypatch.setattr(outside, "prepared", lambda _: libraries)
     return made
 
 
