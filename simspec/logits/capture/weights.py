@@ -150,8 +150,8 @@ def _gguf_header(path: Path, role: str) -> _Header:
     return _Header(sizes, layers)
 
 
-def layers_stated(weights: Weights, role: str = "target") -> int | None:
-    """Number of layers that the ``config.json`` of a model folder or the header of a GGUF file states; None where none does.
+def layers_stated(weights: Weights) -> int | None:
+    """Number of layers that the ``config.json`` of a target's folder or the header of its GGUF file states; None where none does.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def layers_stated(weights: Weights, role: str = "target") -> int | None:
     True
     """
     if weights.file is not None:
-        return _gguf_header(weights.file, role).layers
+        return _gguf_header(weights.file, "target").layers
     try:
         config = parse_json(Path(weights.place, "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

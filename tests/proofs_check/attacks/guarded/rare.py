@@ -12,10 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import sympy as sp
-
 from proofs_check.checking.outside import recorded_outside
-from simspec.guarding import forget
 from tests.proofs_check.attacks.attack import Attack
 from tests.proofs_check.attacks.promised import PROGRAM
 
@@ -204,7 +201,6 @@ WAYS = {
 def _recorded(late: Late, lowest: str, text: str) -> object:
     """The record of the proof; the module of the folder is forgotten again."""
     before = sys.path[:]
-    signs = dict(sp.Add._prop_handler)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "mine.py").write_text(MINE.replace("TEXT", text).replace("LOWEST", lowest), encoding="utf-8")
@@ -218,8 +214,6 @@ def _recorded(late: Late, lowest: str, text: str) -> object:
         finally:
             sys.path[:] = before
             sys.modules.pop("mine", None)
-            sp.Add._prop_handler = signs
-            forget()  # what was computed while a number was another
 
 
 BY = {
