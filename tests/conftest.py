@@ -113,7 +113,12 @@ def pytest_collection_finish() -> None:
 SHARED = ("tests.claims.evidence_cases", "tests/kernels/cuda/")
 """Modules that keep what their first caller has waited for, and folders whose tests wait for one compiler: the files that
 import one, or lie in it, are a unit of work."""
-FIRST = ("tests/proofs_check/test_proofs.py", "tests/kernels/cuda/")
+FIRST = (
+    "tests/proofs_check/test_attacks.py",
+    "tests/proofs_check/coq/test_again.py",
+    "tests/proofs_check/test_proofs.py",
+    "tests/kernels/cuda/",
+)
 """The longest units of work, where nothing is left out."""
 WAITS = ("import subprocess", "import multiprocessing", 'require("')
 """What stands in a file whose tests start processes, or need what is no part of every installation: few tests, and long ones."""

@@ -16,6 +16,7 @@ from sympy.polys.rings import ring as ring_of
 from proofs_check.coq.polynomials import Column, Inequality, Polynomial, combination, has
 from proofs_check.coq.products import contradiction
 from proofs_check.coq.terms import Printer
+from proofs_check.coq.vain import unless_vain
 from proofs_check.rules.terms import Relation
 
 __all__ = ["Split", "certificate"]
@@ -251,7 +252,7 @@ class _Search:
         if op != "=":
             return self._refuted(node, op, goal)
         zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
-        columns = combination(zero, (), goal) if goal else []
+        columns = unless_vain(combination, zero, (), goal) if goal else []
         if columns is not None:
             return self._added(columns, "lra")
         if not last:
@@ -274,10 +275,10 @@ class _Search:
             some[-1] = some[-1]._replace(term=f"(nn_le {against})")
         squared = (*node.squared, *_differences(goal)) if self.wide else None
         if self.wide > DEEPEST:
-            columns = contradiction(zero, some, squared or ()) if self.failures < FAILURES else None
+            columns = unless_vain(contradiction, zero, some, squared or ()) if self.failures < FAILURES else None
             self.failures += columns is None
         else:
-            columns = combination(zero, some, squared=squared, is_widest=self.wide > 1)
+            columns = unless_vain(combination, zero, some, squared=squared, is_widest=self.wide > 1)
         return None if columns is None else f"apply {rule}; intro {against}; {self._added(columns, 'lra')}"
 
     def _added(self, columns: Sequence[Column], end: str) -> str:

@@ -48,6 +48,7 @@ __all__ = [
     "carried",
     "checked",
     "digest",
+    "harder_steps",
     "merged",
     "number",
     "prepared",
@@ -237,15 +238,15 @@ def checked(
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
     previous = list(previous)
     answers = {e["text"]: e for e in previous if "text" in e}
-    further = _harder_steps([*known, *previous])
+    further = harder_steps([*known, *previous])
     with tempfile.TemporaryDirectory() as name:
         yield from in_processes(partial(_entry, prepared(Path(name)), answers, further), tasks, workers)
 
 
-def _harder_steps(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Harder]:
+def harder_steps(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Harder]:
     """By file and place of a derivation, the steps that need further scripts, and those of them that need the deepest.
 
-    >>> _harder_steps([{"file": "sd/acceptance.py", "place": 0, "further": ["derive_3"]}])
+    >>> harder_steps([{"file": "sd/acceptance.py", "place": 0, "further": ["derive_3"]}])
     {('sd/acceptance.py', 0): Harder(further=('derive_3',), deeper=())}
     """
     return {
@@ -271,7 +272,7 @@ def carried(
     """
     tasks = [(file, place) for file, place, proof in chosen(names) if isinstance(proof, Proof)]
     answers = {e["text"]: e for e in record["derivations"] if "text" in e}
-    further = _harder_steps(record["derivations"])
+    further = harder_steps(record["derivations"])
     yield from in_processes(partial(_carried, answers, further, record["coq"]), tasks, workers)
 
 

@@ -6,7 +6,7 @@ The program only says what to multiply; Coq multiplies and adds up by itself, so
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple
 
@@ -21,9 +21,11 @@ __all__ = [
     "degree_of",
     "generators_of",
     "has",
+    "place_of",
     "remainder",
     "roots_of",
     "solution",
+    "used_of",
 ]
 
 Polynomial = Any
@@ -142,7 +144,7 @@ def remainder(c: Column, zero: Sequence[tuple[Polynomial, str]]) -> Column:
 
 def generators_of(p: Polynomial) -> set[Polynomial]:
     """The generators of the ring that stand in a polynomial."""
-    return {g for g in p.ring.gens if has(p, g)}
+    return set(used_of([p], p.ring))
 
 
 def roots_of(some: Sequence[Inequality], constants: bool = False) -> list[Polynomial]:
@@ -178,7 +180,7 @@ def _multiplied(some: Sequence[Inequality], squared: Sequence[Polynomial], level
     if level < 2 or not some:
         return
     ring = some[0].poly.ring
-    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
+    used = used_of((f.poly for f in some), ring)
     plain = [a + s * b for a, b in combinations([*used, ring(1)], 2) for s in (-1, 1)]
     bases = list(dict.fromkeys([*squared, *used, *(plain if level > 2 else ())]))
     most = 2 if level > 2 and len(bases) * len(some) ** 2 < 2 * WIDE_COLUMNS else 1
@@ -215,8 +217,11 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
 
 def _equations(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
     """Equations times numbers, and times products of two at a higher level."""
+    if not zero:
+        return
+    factors = _factors(zero, some, level)
     for e, term in zero:
-        for m in _factors(e, zero, some, level):
+        for m in factors:
             if degree_of(e) + degree_of(m) <= DEGREE:
                 yield Column(e * m, "=", (m, term))
 
@@ -233,7 +238,7 @@ def column_of(parts: Sequence[Inequality]) -> Column:
 
 def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
     ring = some[0].poly.ring
-    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
+    used = used_of((f.poly for f in some), ring)
     for k, a in enumerate(used):
         yield Column(a**2, ">=", (a,))
         for b in used[k + 1 :]:
@@ -244,7 +249,7 @@ def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
 def _differences(some: Sequence[Inequality]) -> Iterator[Column]:
     """Squares of a + b − 2c."""
     ring = some[0].poly.ring
-    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
+    used = used_of((f.poly for f in some), ring)
     if len(used) > FEW:
         return
     for a, b in combinations(used, 2):
@@ -258,18 +263,31 @@ def _differences(some: Sequence[Inequality]) -> Iterator[Column]:
 
 def has(p: Polynomial, g: Polynomial) -> bool:
     """Whether a generator of the ring stands in a polynomial."""
-    at = p.ring.gens.index(g)
-    return any(m[at] for m in p.monoms())
+    at = place_of(g)
+    return any(m[at] for m in p)
 
 
-def _factors(
-    e: Polynomial, zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int
-) -> list[Polynomial]:
-    ring = e.ring
+def place_of(g: Polynomial) -> int:
+    """The place of a generator among those of its ring.
+
+    SymPy's own search compares polynomials, and its `monoms` sorts what needs no order: these functions are called most of all.
+    """
+    (exponents,) = g
+    return int(exponents.index(1))
+
+
+def used_of(polynomials: Iterable[Polynomial], ring: Any) -> list[Polynomial]:
+    """The generators that stand in one of some polynomials, in the order of the ring."""
+    places = {at for p in polynomials for m in p for at, exponent in enumerate(m) if exponent}
+    return [g for at, g in enumerate(ring.gens) if at in places]
+
+
+def _factors(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> list[Polynomial]:
+    ring = zero[0][0].ring
     factors = [ring(1)]
     if level == 0:
         return factors
-    used = [g for g in ring.gens if any(has(p, g) for p in (*[z for z, _ in zero], *[f.poly for f in some]))]
+    used = used_of((*(e for e, _ in zero), *(f.poly for f in some)), ring)
     factors += used
     if level > 1 and len(zero) * len(used) ** 2 < COLUMNS:
         factors += [a * b for k, a in enumerate(used) for b in used[k:]]
@@ -278,7 +296,7 @@ def _factors(
 
 def degree_of(p: Polynomial) -> int:
     """The total degree."""
-    return max((sum(m) for m in p.monoms()), default=0)
+    return max(map(sum, p), default=0)
 
 
 def solution(columns: Sequence[Column], target: Polynomial | None, most_rows: int = ROWS) -> list[Column] | None:

@@ -18,6 +18,7 @@ from proofs_check.coq.polynomials import (
     column_of,
     degree_of,
     generators_of,
+    place_of,
     remainder,
     roots_of,
     solution,
@@ -89,8 +90,8 @@ def _contradiction(
 
 
 def _degree_in(p: Polynomial, g: Polynomial) -> int:
-    at = p.ring.gens.index(g)
-    return max((m[at] for m in p.monoms()), default=0)
+    at = place_of(g)
+    return max((m[at] for m in p), default=0)
 
 
 def _within(p: Polynomial, degrees: Degrees) -> bool:

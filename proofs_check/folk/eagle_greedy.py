@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, gt, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, laws, x
 from simspec.claims.authoring import law
 from simspec.claims.folk.eagle_greedy import EAGLE_GREEDY, EAGLE_GREEDY_CORRECTED, law_one_by_one, others
 from simspec.claims.folk.parts import off
@@ -104,12 +106,22 @@ def _values(p: Array, candidates: Sequence[int], accepts: Sequence[Any]) -> dict
     }
 
 
+def _tested() -> Iterator[dict[str, Any]]:
+    """Every order of different candidates that leave some mass, each never, half the time or always accepted."""
+    often = (Fraction(0), Fraction(1, 2), Fraction(1))
+    for p in (*laws(2, 4), *laws(3, 2)):
+        for size in range(1, len(p)):
+            for candidates, accepts in product(permutations(range(len(p)), size), product(often, repeat=size)):
+                if sum(p[list(candidates)]) < 1:
+                    yield {"p": p, "candidates": list(candidates), "accepts": list(accepts)}
+
+
 PROOFS = (
     Refutation(
         EAGLE_GREEDY,
         lambda: ({"p": law("51/100", "49/100")},),
         scope="the law that is named, the only instance",
-        repaired={"accepted with any probability": EAGLE_GREEDY_CORRECTED},
+        repaired={"accepted with any probability": (EAGLE_GREEDY_CORRECTED, _tested)},
     ),
     Proof(EAGLE_GREEDY_CORRECTED, prove, drop=SOME, bind=_values),
 )

@@ -1,6 +1,6 @@
 """Coq reads a share of the recorded scripts again, and says of each what the record says.
 
-SIMSPEC_COQ=1/40 asks for the first of forty shares, SIMSPEC_COQ=all for every script.  `.ci/run` takes the next share with each
+SIMSPEC_COQ=1/10 asks for the first of ten shares, SIMSPEC_COQ=all for every script.  `.ci/run` takes the next share with each
 commit; where nothing is asked for, none is read.
 """
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def share(asked: str) -> list[dict[str, Any]]:
-    """Entries of the record to which Coq has an answer, all of them or those of a share such as "1/40", in their order.
+    """Entries of the record to which Coq has an answer, all of them or those of a share such as "1/10", in their order.
 
     The share of a script depends on its file and place alone.
     """
@@ -40,7 +40,7 @@ def share(asked: str) -> list[dict[str, Any]]:
     if asked in {"", EVERY}:
         return entries if asked else []
     number, of = map(int, asked.split("/"))
-    assert 1 <= number <= of, f"{ASKED}={asked}; expected {EVERY}, or a share such as 1/40"
+    assert 1 <= number <= of, f"{ASKED}={asked}; expected {EVERY}, or a share such as 1/10"
     return [e for e in entries if crc32(f"{e['file']} {e['place']}".encode()) % of == number - 1]
 
 
@@ -62,21 +62,21 @@ def difference(folder: Path, entry: dict[str, Any]) -> str:
 def test_coq_says_again_what_is_on_record(compiled_once) -> None:
     asked = os.environ.get(ASKED, "")
     if not asked:
-        pytest.skip(f"{ASKED}=1/40 has Coq read a fortieth of the recorded scripts again, {ASKED}={EVERY} all of them")
+        pytest.skip(f"{ASKED}=1/10 has Coq read a tenth of the recorded scripts again, {ASKED}={EVERY} all of them")
     folder = compiled_once("prelude", prepared)
     different = [f"{e['claim']}: {d}" for e in share(asked) if (d := difference(folder, e))]
     assert not different, "; ".join(different)
 
 
 def test_each_script_is_in_one_share() -> None:
-    of = 40
+    of = 10
     shares = [share(f"{number}/{of}") for number in range(1, of + 1)]
     every = share(EVERY)
     assert sum(map(len, shares)) == len(every) > 500 and all(shares)
     assert {(e["file"], e["place"]) for one in shares for e in one} == {(e["file"], e["place"]) for e in every}
     assert share("") == []
-    with pytest.raises(AssertionError, match="SIMSPEC_COQ=0/40; expected all, or a share such as 1/40"):
-        share("0/40")
+    with pytest.raises(AssertionError, match="SIMSPEC_COQ=0/10; expected all, or a share such as 1/10"):
+        share("0/10")
 
 
 @pytest.mark.parametrize(
@@ -98,4 +98,4 @@ def test_another_answer_is_a_difference(answer, words, monkeypatch, tmp_path) ->
 
 def test_every_commit_asks_for_the_next_share() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert f"{ASKED}=$fortieth" in script and "fortieth=$(($(git rev-list --count HEAD) % 40 + 1))/40" in script
+    assert f"{ASKED}=$tenth" in script and "tenth=$(($(git rev-list --count HEAD) % 10 + 1))/10" in script
