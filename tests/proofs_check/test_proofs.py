@@ -207,7 +207,7 @@ def test_a_refutation_is_found(file: str, place: int, refutation: Refutation) ->
 
 @pytest.mark.parametrize(("file", "place", "refutation"), REFUTATIONS)
 def test_a_repair_has_no_counterexample(file: str, place: int, refutation: Refutation) -> None:
-    """Looked for in every run: a record is made without looking."""
+    """Looked for whether or not the record stands: it is made without looking."""
     assert refutation.repaired
     for what in refutation.repaired:
         with pytest.raises(Unproved):
