@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import environment, write
+from simspec.claims.deciding.in_coq import coq_record
 from simspec.files import fill, read_json, write_file
 
 __all__ = ["PAGE", "PART", "RECORD", "main", "sentence", "summary"]
@@ -71,22 +72,25 @@ def sentence(document: Mapping[str, Any]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Time the command and record it, from the root of a clone; 2 where it says something else than the record."""
-    from proofs_check.coq.check import version
-
     names = sys.argv[1:] if argv is None else list(argv)
     if any(name.startswith("-") for name in names):
         print("usage: python -m benchmarks.coq [ID ...]: times Coq on all derivations, or some", file=sys.stderr)
         return 2
     try:
-        coq = version()
         start = time.perf_counter()
         run = subprocess.run([sys.executable, *COMMAND, *names], stdout=subprocess.PIPE, text=True, check=False)
         seconds = time.perf_counter() - start
         counts = summary(run.stdout)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         print(f"benchmarks.coq: error: {error}", file=sys.stderr)
         return 2
-    document = {"benchmark": "coq", "environment": environment(()), "coq": coq, "seconds": round(seconds, 1), **counts}
+    document = {
+        "benchmark": "coq",
+        "environment": environment(()),
+        "coq": coq_record()["coq"],
+        "seconds": round(seconds, 1),
+        **counts,
+    }
     print(sentence(document))
     if not names:
         write(RECORD, document)

@@ -165,9 +165,11 @@ def _coq(args: argparse.Namespace) -> int:
         previous = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
         for e in checked(args.ids, args.workers, () if args.dry else previous, [*before.values()]):
             answers.append(e)
-            differ += e != before.get((e["file"], e["place"]))
+            is_other = e != before.get((e["file"], e["place"]))
+            differ += is_other
             progress.advance(task)
-            print(f"{e['claim']}: {sentence({'coq': {'coq': coq, **e}})}", flush=True)
+            ending = "; on record is another answer" if args.dry and is_other else ""
+            print(f"{e['claim']}: {sentence({'coq': {'coq': coq, **e}})}{ending}", flush=True)
             if not args.dry:  # kept as it comes: an interrupted run goes on where it was
                 save(merged(answers, coq_record(fresh=True)))
     if not args.ids and not args.dry:

@@ -99,6 +99,19 @@ def test_carrying_names_what_coq_has_not_read(
     assert main([NAME, "--carry"]) == 2
 
 
+def test_a_dry_run_names_what_differs_from_the_record(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (known,) = (e for e in coq_record()["derivations"] if e["claim"] == NAME)
+    others = [dict(known), {**known, "steps": known["steps"] + 1}]
+    for entry, status in zip(others, (0, 1), strict=True):
+        monkeypatch.setattr(check, "checked", lambda *_, entry=entry: [entry])
+        assert main([NAME, "--coq", "--dry"]) == status
+        out = capsys.readouterr().out
+        assert f"{status} difference(s) from the record" in out
+        assert ("on record is another answer" in out) == bool(status)
+
+
 def test_another_prelude_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     before = digest("")
     library = check._library
