@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.cases import environment, write
 from simspec.claims.deciding.in_coq import coq_record
-from simspec.files import fill, read_json, write_file
+from simspec.files import fill, write_file
 
 __all__ = ["PAGE", "PART", "RECORD", "main", "sentence", "summary"]
 
@@ -94,14 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(sentence(document))
     if not names:
         write(RECORD, document)
-        rewrite()
+        write_file(PAGE, fill(PAGE.read_text(encoding="utf-8"), PART, sentence(document)).encode())
     return 0
-
-
-def rewrite() -> None:
-    """The page with the sentence of what is on record."""
-    document = read_json(RECORD, "record", "what python -m benchmarks.coq writes") if RECORD.is_file() else {}
-    write_file(PAGE, fill(PAGE.read_text(encoding="utf-8"), PART, sentence(document)).encode())
 
 
 if __name__ == "__main__":

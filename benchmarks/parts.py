@@ -91,11 +91,8 @@ def on_the_clock(parts: Mapping[str, float]) -> dict[str, float]:
     >>> on_the_clock({"the last run": 100.0, "tests of Coq": 60.0, "other tests of the last run": 180.0, "all": 100.0})
     {'the last run': 100.0, 'tests of Coq': 25.0, 'other tests of the last run': 75.0, 'all': 100.0}
     """
-    of_tests = sum(parts[name] for name in OF_LAST if name in parts)
-    return {
-        name: seconds * parts[LAST] / of_tests if name in OF_LAST and of_tests else seconds
-        for name, seconds in parts.items()
-    }
+    of_tests = sum(seconds for name, seconds in parts.items() if name in OF_LAST)
+    return {name: seconds * parts[LAST] / of_tests if name in OF_LAST else seconds for name, seconds in parts.items()}
 
 
 def table(document: Mapping[str, Any]) -> str:

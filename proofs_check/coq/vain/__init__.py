@@ -22,7 +22,7 @@ __all__ = ["KEPT", "forget", "known", "met", "unless_vain"]
 
 KEPT = Path(__file__).with_name("searches.json")
 LONG = 0.02
-"""Seconds of a processor: a search that takes less is made again, which costs no more than to look it up."""
+"""Seconds of a processor: a search that takes less is not kept."""
 SEARCHING = ("polynomials.py", "products.py")
 _met: set[str] = set()
 

@@ -2,7 +2,7 @@
 
 SIMSPEC_COQ=1/10 asks for the first of ten shares, SIMSPEC_COQ=all for every script.  `.ci/run` takes the next share with each
 commit; where nothing is asked for, none is read.  Scripts with open steps are left out: what their tactics find in their
-time hangs on how busy the machine is, and no word rests on it.
+time hangs on how busy the machine is, and no claim is `proved` by them; `make coq ARGS=--dry` reads them, too.
 """
 
 from __future__ import annotations
