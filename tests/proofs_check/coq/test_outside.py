@@ -17,10 +17,11 @@ require("proofs")
 require("coq")
 
 from proofs_check.__main__ import main  # noqa: E402
+from proofs_check.checking import unchanged  # noqa: E402
 from proofs_check.coq import check, outside  # noqa: E402
 from proofs_check.coq.check import ADMITTED, Answer, prepared, version  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
-from simspec import verify  # noqa: E402
+from simspec import guarding, verify  # noqa: E402
 from simspec.claims.deciding import outside as deciding  # noqa: E402
 from simspec.claims.deciding.in_coq import sentence  # noqa: E402
 from simspec.files import digested  # noqa: E402
@@ -32,7 +33,12 @@ RECORD = "mine_proof.checked.json"
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_once) -> Path:
-    """A folder with a claim and its proof; the libraries of scripts are compiled once for all tests."""
+    """A folder with a claim and its proof; the libraries of scripts are compiled once for all tests.
+
+    What the check holds while the file's code runs is little here: the tests are of Coq's answers, and others of the guard.
+    """
+    for module in (guarding, unchanged):
+        monkeypatch.setattr(module, "CHECKING", frozenset())
     made = folder(tmp_path, monkeypatch)
     with (made / "mine.py").open("a", encoding="utf-8") as file:
         file.write(CLAIMS)
