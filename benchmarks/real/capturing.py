@@ -2,7 +2,8 @@
 
 What is timed is recording: the models run, logits of the contexts are picked, stored in 16 bits, checked and written.  Loading
 the models and choosing the contexts is done once, before.  The forward passes are those that a capture needs, in the same
-batches, with nothing taken from them; they are the limit.  Texts are the tours of this repository.
+batches, with nothing taken from them.  A capture has the head of the models run only at positions of a batch that are kept;
+the passes that do so, too, are its limit.  Texts are the tours of this repository.
 
 What was recorded is checked: the probabilities that both models give to the true next tokens, from the bank's rows, against
 those of the logits as the models gave them.
@@ -37,6 +38,7 @@ AIM = 0.85
 """Tokens a second of a capture over those of the passes alone, at least."""
 OURS = "simspec"
 ROOF = "forward passes alone"
+LIMIT = "passes, head where kept (limit)"
 TOLERANCE = 5e-3
 """Of a probability: logits down to 64 below the largest are stored to 1/64."""
 TEXTS = Path(__file__).parents[2] / "docs" / "tours"
@@ -77,23 +79,29 @@ def probabilities(logits: NDArray[Any], tokens: NDArray[Any]) -> NDArray[np.floa
     return np.take_along_axis(softmax(logits.astype(np.float64)), tokens[:, None], axis=1)[:, 0]
 
 
-def forward_passes(prepared: Prepared) -> None:
-    """What both models compute in a capture of prepared contexts, batch by batch; the logits are thrown away."""
+def forward_passes(prepared: Prepared, has_whole_head: bool = True) -> None:
+    """What both models compute in a capture of prepared contexts, batch by batch; the logits are thrown away.
+
+    The head runs at all positions, or at those of the batch that a capture keeps.
+    """
     import torch
 
     batch = prepared.asked.batch
     for start in range(0, len(prepared.chosen), batch):
         windows = prepared.chosen[start : start + batch]
         readings = [reading for window in windows for reading in window.drafted]
-        for model, inputs in (
-            (prepared.target, [w.target for w in windows]),
-            (prepared.draft, [r.tokens for r in readings]),
+        for model, inputs, positions in (
+            (prepared.target, [w.target for w in windows], [w.positions for w in windows]),
+            (prepared.draft, [r.tokens for r in readings], [r.positions for r in readings]),
         ):
             if model is None:
                 continue
             ids, mask = _padded(inputs)
+            kept = {} if has_whole_head else {"logits_to_keep": torch.tensor(np.unique(np.concatenate(positions)))}
             with torch.inference_mode():
-                model.model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device), use_cache=False)
+                model.model(
+                    input_ids=ids.to(model.device), attention_mask=mask.to(model.device), use_cache=False, **kept
+                )
 
 
 def _padded(inputs: Sequence[Sequence[int]]) -> tuple[Any, Any]:
@@ -116,7 +124,11 @@ def measure(case: Case, seed: int, repeats: int, target: Any = "smollm2") -> Don
     if reason is not None:
         return skipped(title, reason)
     cores = harness.thread_counts()[-1:]
-    peers = [Peer(OURS, _record, cores), Peer(ROOF, _passes, cores, checked=False)]
+    peers = [
+        Peer(OURS, _record, cores),
+        Peer(ROOF, partial(_passes, has_whole_head=True), cores, checked=False),
+        Peer(LIMIT, partial(_passes, has_whole_head=False), cores, checked=False),
+    ]
     with shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick, tempfile.TemporaryDirectory() as folder:
         prepared = _prepared(case, seed, Path(folder), target)
         right = _expected(prepared)
@@ -189,8 +201,8 @@ def _record(data: tuple[Prepared, Path], threads: int) -> harness.Call:
     return _on_threads(lambda: Recorded(record(prepared, out, progress=False)), threads)
 
 
-def _passes(data: tuple[Prepared, Path], threads: int) -> harness.Call:
-    return _on_threads(partial(forward_passes, data[0]), threads)
+def _passes(data: tuple[Prepared, Path], threads: int, has_whole_head: bool) -> harness.Call:
+    return _on_threads(partial(forward_passes, data[0], has_whole_head), threads)
 
 
 def _on_threads(call: Callable[[], Any], threads: int) -> harness.Call:

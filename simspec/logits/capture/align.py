@@ -7,8 +7,10 @@ Three spellings of a token are understood: GPT-2's byte-level alphabet (`Ġthe`)
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import repeat
+from operator import contains
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +39,8 @@ def spelling(tokens: Sequence[str]) -> str:
     >>> spelling(["Ġthe", "a"]), spelling(["▁the", "a"]), spelling(["the", "a"])
     ('byte-level', 'sentencepiece', 'plain')
     """
-    byte_level = sum("Ġ" in token for token in tokens)
-    piece = sum("▁" in token for token in tokens)
+    byte_level = sum(map(contains, tokens, repeat("Ġ")))
+    piece = sum(map(contains, tokens, repeat("▁")))
     if byte_level or piece:
         return "byte-level" if byte_level > piece else "sentencepiece"
     return "sentencepiece" if any(_BYTE_TOKEN.fullmatch(token) for token in tokens) else "plain"
@@ -68,11 +70,8 @@ def token_bytes(tokens: Sequence[str], kind: str | None = None) -> list[bytes]:
     """
     kind = spelling(tokens) if kind is None else kind
     if kind == "byte-level":
-        alphabet = _alphabet()
-        return [
-            bytes(alphabet[c] for c in token) if all(c in alphabet for c in token) else token.encode()
-            for token in tokens
-        ]
+        byte_of = _alphabet().__getitem__
+        return [_byte_level(token, byte_of) for token in tokens]
     if kind == "sentencepiece":
         return [
             bytes([int(match[1], 16)]) if (match := _BYTE_TOKEN.fullmatch(token)) else token.replace("▁", " ").encode()
@@ -81,6 +80,14 @@ def token_bytes(tokens: Sequence[str], kind: str | None = None) -> list[bytes]:
     if kind == "plain":
         return [token.encode() for token in tokens]
     raise ValueError(f"kind: {kind!r}; expected 'byte-level', 'sentencepiece' or 'plain'")
+
+
+def _byte_level(token: str, byte_of: Callable[[str], int]) -> bytes:
+    """The bytes that the characters of a token stand for; a token with another character stands for itself."""
+    try:
+        return bytes(map(byte_of, token))
+    except KeyError:
+        return token.encode()
 
 
 def bytes_to_token(tokens: Sequence[str], special: NDArray[np.bool_]) -> dict[bytes, int]:

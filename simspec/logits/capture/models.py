@@ -89,10 +89,16 @@ class LanguageModel:
         """The name that the model gives its cache."""
         return "cache" if "cache" in inspect.signature(self.model.forward).parameters else "past_key_values"
 
+    @cached_property
+    def is_told_positions(self) -> bool:
+        """Whether the model can be told at which positions its logits are wanted: its head is not run at the others."""
+        return "logits_to_keep" in inspect.signature(self.model.forward).parameters
+
     def logits(self, inputs: list[list[int]], positions: list[NDArray[np.int64]]) -> NDArray[np.float32]:
         """Raw float32 logits (n, V) after each of the `positions` of each input, in order.
 
-        Inputs are padded on the right, which a causal model cannot see.
+        Inputs are padded on the right, which a causal model cannot see.  The head runs only at positions that are wanted of some
+        input, where the model can be told so.
         """
         import torch
 
@@ -103,9 +109,16 @@ class LanguageModel:
             ids[i, : len(sequence)] = torch.tensor(sequence)
             mask[i, : len(sequence)] = 1
         row = torch.tensor(np.repeat(np.arange(len(inputs)), [len(p) for p in positions]))
+        wanted = np.concatenate(positions)
+        places = {}
+        if self.is_told_positions:
+            kept, wanted = np.unique(wanted, return_inverse=True)
+            places = {"logits_to_keep": torch.tensor(kept).to(self.device)}
         with torch.inference_mode():
-            output = self.model(input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False)
-            picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
+            output = self.model(
+                input_ids=ids.to(self.device), attention_mask=mask.to(self.device), use_cache=False, **places
+            )
+            picked = output.logits[row.to(self.device), torch.tensor(wanted).to(self.device)]
         return self.without_pruned(picked.float()).cpu().numpy()
 
 

@@ -101,14 +101,14 @@ def draft_logits(draft: LanguageModel, windows: Sequence[Window]) -> NDArray[np.
     for window in windows:
         inputs += [reading._replace(contexts=reading.contexts + start) for reading in window.drafted]
         start += len(window.positions)
-    parts = []
+    logits = np.empty((0, 0), np.float32)
     for at in range(0, len(inputs), len(windows)):
         batch = inputs[at : at + len(windows)]
-        parts.append(draft.logits([r.tokens for r in batch], [r.positions for r in batch]))
-    logits = np.concatenate(parts)
-    ordered = np.empty_like(logits)
-    ordered[np.concatenate([reading.contexts for reading in inputs])] = logits
-    return ordered
+        rows = draft.logits([r.tokens for r in batch], [r.positions for r in batch])
+        if not at:
+            logits = np.empty((start, rows.shape[1]), rows.dtype)
+        logits[np.concatenate([r.contexts for r in batch])] = rows
+    return logits
 
 
 @dataclass

@@ -24,13 +24,13 @@ def target(tmp_path_factory):
 
 def test_a_capture_is_right_and_its_speed_is_of_the_tokens_that_models_read(target, monkeypatch):
     done = capturing.measure(CASE, 0, 1, target)
-    assert done.right and [r["status"] for r in done.about["results"]] == ["ok", "ok"]
-    ours, passes = (r["median"] for r in done.about["results"])
-    assert done.about["tokens a second"] == pytest.approx(
-        {"simspec": done.about["tokens"] / ours, capturing.ROOF: done.about["tokens"] / passes}
-    )
+    assert done.right and [r["status"] for r in done.about["results"]] == ["ok", "ok", "ok"]
+    ours, passes, limit = (r["median"] for r in done.about["results"])
+    seconds = {"simspec": ours, capturing.ROOF: passes, capturing.LIMIT: limit}
+    speeds = {name: done.about["tokens"] / median for name, median in seconds.items()}
+    assert done.about["tokens a second"] == pytest.approx(speeds)
     assert done.about["share"] == pytest.approx(passes / ours)
-    assert set(done.about["memory"]) == {"simspec", capturing.ROOF}
+    assert set(done.about["memory"]) == seconds.keys()
 
 
 def test_the_passes_are_those_of_a_capture(target, tmp_path, monkeypatch):
@@ -41,7 +41,13 @@ def test_the_passes_are_those_of_a_capture(target, tmp_path, monkeypatch):
     seen = []
     hooks = [
         loaded.model.register_forward_pre_hook(
-            lambda module, args, kwargs: seen.append(kwargs["input_ids"].tolist()), with_kwargs=True
+            lambda module, args, kwargs: seen.append(
+                (
+                    kwargs["input_ids"].tolist(),
+                    kwargs["logits_to_keep"].tolist() if "logits_to_keep" in kwargs else None,
+                )
+            ),
+            with_kwargs=True,
         )
         for loaded in (prepared.target, prepared.draft)
     ]
@@ -49,11 +55,15 @@ def test_the_passes_are_those_of_a_capture(target, tmp_path, monkeypatch):
         record(prepared, tmp_path / "bank.safetensors", progress=False)
         recorded = list(seen)
         seen.clear()
+        capturing.forward_passes(prepared, has_whole_head=False)
+        limit = list(seen)
+        seen.clear()
         capturing.forward_passes(prepared)
     finally:
         for hook in hooks:
             hook.remove()
-    assert seen == recorded and len(seen) >= 2
+    assert limit == recorded and len(limit) >= 2
+    assert seen == [(ids, None) for ids, _ in recorded]
     windows = prepared.chosen
     assert prepared.tokens == 2 * sum(len(window.target) for window in windows)
 
