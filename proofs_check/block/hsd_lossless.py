@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.block._capped import BRANCH, capped, with_ratios
-from proofs_check.block._laws import by_size
-from proofs_check.block._one_draft import ONE, one_draft, pair_values
 from proofs_check.block._tree import c, n, nodes, root, size
 from proofs_check.block.lossless import drawn_from, texts, with_texts
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, index, total, x
-from simspec.claims.block.hsd_lossless import CAPPED, NAIVE, PACKAGE, PACKAGE_CORRECTED
-from simspec.claims.claim import Instance
+from proofs_check.language import Derivation, Fact, Proof, eq, index, total, x
+from simspec.claims.block.hsd_lossless import CAPPED, NAIVE
 from simspec.claims.texts import markov
 from simspec.laws import Array
 
@@ -226,18 +222,7 @@ def _capped_values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     return with_ratios(p, q, gamma, with_texts(p, q, gamma))
 
 
-def _alike() -> Iterator[Instance]:
-    return (i for i in by_size() if (i["p"] == i["q"]).all())
-
-
 PROOFS = (
     Proof(NAIVE, naive, drop=REST, bind=_joint_values),
     Proof(CAPPED, capped_lossless, drop=BRANCH, bind=_capped_values),
-    Refutation(
-        PACKAGE,
-        by_size,
-        scope="the first by the denominator of the laws over two tokens, two drafts",
-        repaired={"one draft": lambda: by_size(gamma=1), "p = q": _alike},
-    ),
-    Proof(PACKAGE_CORRECTED, one_draft, drop=ONE, bind=pair_values),
 )

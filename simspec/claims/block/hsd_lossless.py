@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simspec.claims.authoring import Array, Broken, Draw, Instance, broken, identity, matrix, other_claim
-from simspec.claims.block.parts import EARLY, contexts, emitted, ended, law_under, target_law
+from simspec.claims.authoring import Array, Draw, Instance, broken, identity, matrix
+from simspec.claims.block.parts import EARLY, contexts, emitted, ended, law_under, target_law, whether
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
 from simspec.methods.verifier.verifier import Verifier
 
@@ -26,8 +26,13 @@ def _without_context(draw: Draw) -> Instance:
     return {**instance, "p": instance["p"][[0] * len(instance["p"])], "q": instance["q"][[0] * len(instance["q"])]}
 
 
-def _one(draw: Draw) -> Instance:
-    return {**_without_context(draw), "gamma": 1}
+def _often_alike(draw: Draw) -> Instance:
+    instance = _without_context(draw)
+    return instance if draw.integer(0, 2) else {**instance, "q": instance["p"]}
+
+
+def _is_lossless(p: Array, q: Array, gamma: int) -> bool:
+    return bool((_law(hierarchical_package)(p, q, gamma) == _target(p, gamma)).all())
 
 
 NAIVE = identity(
@@ -71,16 +76,18 @@ PACKAGE = identity(
 
 PACKAGE_CORRECTED = identity(
     name="block.hsd-lossless.package-corrected",
-    statement=r"With one draft ($\gamma = 1$) capped hierarchical verification as version 0.1.1 of the package indexes "
-    r"it is "
-    "lossless",
+    statement=r"On laws that are the same after every text, capped hierarchical verification as version 0.1.1 of the package "
+    r"indexes it is lossless if and only if $\gamma = 1$ or $q = p$",
     reference="correction of Zhou et al. 2026 (2601.05724) as packaged",
-    instances=_one,
-    lhs=_law(hierarchical_package),
-    rhs=_target,
+    instances=_often_alike,
+    lhs=lambda p, q, gamma: whether(_is_lossless(p, q, gamma)),
+    rhs=lambda p, q, gamma: whether(gamma == 1 or (p == q).all()),
     sources=("exact",),
-    note="With one draft the places are right.",
+    note="With one draft the places are right. With more the first draft is always kept unless $q = p$, so that the first token "
+    "has the draft's law.",
     broken=[
-        Broken("the printed instances", lambda _: {"instances": other_claim("block.hsd-lossless.package").instances})
+        broken("lossless always", rhs=lambda: 1),
+        broken("with one draft only", rhs=lambda gamma: whether(gamma == 1)),
+        broken("where q = p only", rhs=lambda p, q: whether((p == q).all())),
     ],
 )
