@@ -7,6 +7,7 @@ circles, those under TYPE_CHECKING do not count: they never run.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -306,3 +307,10 @@ def test_an_import_inside_a_function_makes_a_circle_where_those_count() -> None:
     sources = {"p/a.py": "from p import b", "p/b.py": "def f():\n    from p import a"}
     assert circles(import_graph(sources, inside_functions=False)) == []
     assert circles(import_graph(sources, inside_functions=True)) == [["p.a", "p.b"]]
+
+
+def test_no_module_has_the_name_of_a_function_of_pythons() -> None:
+    """In a package, the module would be an attribute that hides it: the guard of users' files takes that for their doing."""
+    modules = [path for name in ("simspec", "proofs_check") for path in (ROOT / name).rglob("*.py")]
+    names = {path.parent.name if path.stem == "__init__" else path.stem for path in modules}
+    assert not names & {name for name in dir(builtins) if not name.startswith("__")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -44,6 +45,15 @@ def test_what_is_begun_runs_by_the_command_it_names(here, capsys, kind) -> None:
     few = {"rates": ["--gamma", "2"], "verify": ["--effort", "quick"], "study": ["--rows", "64"]}
     for command in commands:
         assert command[0] == "simspec" and cli.main([*command[1:], *few[command[1]]]) == 0
+
+
+def test_what_is_begun_ends_well_in_processes_of_its_own(here) -> None:
+    """Nothing of the package is loaded before the files are: what is loaded after them is no doing of theirs."""
+    require("proofs")
+    assert cli.main(["new", "claim", "my-thing"]) == cli.main(["new", "proof", "my-thing"]) == 0
+    for command in (("proofs_check", "my_thing_proof.py"), ("simspec", "verify", "my_thing.py", "--effort", "quick")):
+        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", ["my-rule", "power", "sd", "bias"])

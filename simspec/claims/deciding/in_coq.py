@@ -18,10 +18,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from simspec.claims import registry
 from simspec.claims.claim import Claim, Verdict
 from simspec.claims.deciding.proved import (
     ENTRY,
     as_written,
+    entries_of,
     fingerprint,
     folder_hash,
     record,
@@ -50,6 +52,7 @@ __all__ = [
     "sentence_of",
     "theorem_name",
     "theorems_hash",
+    "unproved_uses",
     "word",
 ]
 
@@ -78,7 +81,7 @@ def coq_record(fresh: bool = False) -> dict[str, Any]:
     """
     if not fresh:
         return _read()
-    for kept in (_read, _answers, _theorem):
+    for kept in (_read, _answers, _theorem, _is_proved):
         kept.cache_clear()
     file = resources.files("simspec.claims").joinpath("coq.json")
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else dict(_NOTHING)
@@ -262,14 +265,32 @@ def answered(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 def in_coq(entry: Mapping[str, Any]) -> bool:
     """Whether Coq accepts the whole derivation of an entry, or a theorem about the algorithm that says the same.
 
+    A derivation takes other claims as given (`uses`), and Coq knows of them what it is told: each has to be proved itself.
+
     >>> in_coq({"coq": {"whole": True}}), in_coq({"coq": {"whole": False, "admitted": ["sum_3"]}}), in_coq({"coq": None})
     (True, False, False)
     >>> in_coq({"coq": {"whole": True, "not": "no answer in 300 s"}})  # a record that contradicts itself
     False
     """
     said = entry.get("coq") or {}
-    is_whole = said.get("whole") is True and not said.get("not")
+    is_whole = said.get("whole") is True and not said.get("not") and not unproved_uses(entry)
     return is_whole or bool(said.get("theorem"))
+
+
+def unproved_uses(entry: Mapping[str, Any]) -> list[str]:
+    """Claims that a derivation takes as given, and which are not proved on record.
+
+    >>> unproved_uses({"uses": ["sd.acceptance", "rdk.never-worse"]})
+    ['rdk.never-worse']
+    """
+    return [name for name in entry.get("uses") or () if not _is_proved(name)]
+
+
+@cache
+def _is_proved(name: str) -> bool:
+    """Whether a claim's proofs on record, which are about its formulas as they stand, make it "proved"."""
+    claim = registry().get(name)
+    return claim is not None and word([answered(name, entry) for entry in entries_of(claim)]) == "proved"
 
 
 def is_accepted_on_record(proofs: Iterable[Mapping[str, Any]]) -> bool:
@@ -327,6 +348,11 @@ def sentence(entry: Mapping[str, Any]) -> str:
         return f"{by_rules}: Coq was given nothing ({said['not']})"
     steps = said["steps"]
     of_part = f" of {PART}" if is_part else ""
+    if not said["admitted"] and (unproved := unproved_uses(entry)):
+        return (
+            f"Coq {said['coq']} accepts the derivation{of_part} with what it takes as given; of that {', '.join(unproved)} is "
+            "not proved"
+        )
     if in_coq(entry):
         lemmas = f"{steps} lemma{'s' * (steps != 1)}"
         return (

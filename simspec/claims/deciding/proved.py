@@ -48,7 +48,7 @@ __all__ = [
 PROOFS = "proofs_check"
 DECIDING = ("checking/about.py", "checking/plain.py", "checking/stated.py")
 """Files that decide a proof beside those that its own file imports: whether it is about its claim, and what it may not do."""
-ENTRY = ("kind", "scope", "whole", "seconds", "file", "place", "versions")
+ENTRY = ("kind", "scope", "whole", "uses", "seconds", "file", "place", "versions")
 """What of an entry of the record ``verdicts.json`` shows."""
 
 

@@ -41,10 +41,10 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     content: dict[str, Any] = {"coq": "8.16.1", "prelude": library_hash("prelude.v")}
     content |= {"derivations": [], "theorems": []}
     monkeypatch.setattr(in_coq, "_read", lambda: content)
-    for remembered in (in_coq._answers, in_coq._theorem):
+    for remembered in (in_coq._answers, in_coq._theorem, in_coq._is_proved):
         remembered.cache_clear()
     yield content
-    for remembered in (in_coq._answers, in_coq._theorem):
+    for remembered in (in_coq._answers, in_coq._theorem, in_coq._is_proved):
         remembered.cache_clear()
 
 
@@ -89,6 +89,20 @@ def test_a_flag_that_does_not_follow_is_refused(record, change) -> None:
 def test_a_step_that_no_conclusion_rests_on_may_be_admitted(record) -> None:
     record["derivations"].append({**SAID, "admitted": ["sum_1"], "rests_on": []})
     assert word(shown()) == "proved"
+
+
+def test_what_rests_on_a_claim_that_is_not_proved_is_not_proved(record, monkeypatch) -> None:
+    """Coq takes the claim as given: of another word than `proved`, neither is what follows from it."""
+    record["derivations"].append(SAID)
+    for of_used, of_both in (("proved", "proved"), ("derived", "derived")):
+        in_coq._is_proved.cache_clear()
+        monkeypatch.setattr(in_coq, "entries_of", lambda claim: [{**PROOF, "claim": claim.name}])
+        monkeypatch.setattr(
+            in_coq, "answered", lambda name, entry, said=of_used: {**entry, "coq": {"whole": said == "proved"}}
+        )
+        assert word(shown(uses=["sd.acceptance"])) == of_both
+    assert sentence(shown(uses=["sd.acceptance"])[0]).endswith("of that sd.acceptance is not proved")
+    assert word(shown(uses=["no.such-claim"])) == "derived" and word(shown(uses=[])) == "proved"
 
 
 def test_a_theorem_about_the_algorithm_counts_while_nothing_it_is_about_changes(record, monkeypatch) -> None:

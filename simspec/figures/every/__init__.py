@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simspec.figures.all.drafted import DRAFTED
-from simspec.figures.all.shapes import SHAPES
-from simspec.figures.all.slack import SLACK
-from simspec.figures.all.speedup import SPEEDUP
+from simspec.figures.every.drafted import DRAFTED
+from simspec.figures.every.shapes import SHAPES
+from simspec.figures.every.slack import SLACK
+from simspec.figures.every.speedup import SPEEDUP
 from simspec.figures.figure import Figure
 
 __all__ = ["FIGURES"]

@@ -10,7 +10,7 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Claim, at_least, at_most
 from simspec.engine.row_values import gather
-from simspec.figures.all.slack import bound_slack, proved_bounds, relative
+from simspec.figures.every.slack import bound_slack, proved_bounds, relative
 from simspec.figures.gallery import rows
 from simspec.logits import open_bank
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.engine.study import Result
-from simspec.figures.all.shapes import _SIBLINGS, _SIZES, _STOPPING, SHAPES, _trees
+from simspec.figures.every.shapes import _SIBLINGS, _SIZES, _STOPPING, SHAPES, _trees
 from simspec.figures.gallery import rows
 from simspec.methods.tree.best import accepted_drafts
 
