@@ -368,6 +368,8 @@ class _Walk:
         texts = [writer.text(statement) for statement in statements]
         if self.is_whole:
             texts += self._beyond_text(space, name, statements)
+            if source and _is_replaced(function, space, source, name):
+                texts.append(f"replaced by {self._bytecode(function)}")
         return "\n".join([*texts, *([self._content(value)] if isinstance(value, Path) else [])])
 
     def _beyond_text(self, space: Mapping[str, Any], name: str, statements: Sequence[ast.stmt]) -> list[str]:
@@ -544,6 +546,17 @@ def _is_method(value: object) -> bool:
 
 def _is_package(space: Mapping[str, Any]) -> bool:
     return str(space.get("__name__", "")).partition(".")[0] == _PACKAGE
+
+
+def _is_replaced(function: object, space: Mapping[str, Any], source: Module, name: str) -> bool:
+    """Whether a function, or its code, stands elsewhere than in the one statement by which its module defines the name."""
+    places = source.defs[name]
+    if not isinstance(function, types.FunctionType) or len(places) != 1:
+        return False
+    (place,) = places
+    code = function.__code__
+    is_there = code.co_filename == space.get("__file__") and place.line <= code.co_firstlineno <= place.end_line
+    return isinstance(source.statement(place), ast.FunctionDef) and not is_there
 
 
 def _is_stale(function: types.FunctionType, source: Module | None) -> bool:

@@ -197,3 +197,27 @@ def test_a_statement_is_parsed_by_itself_wherever_it_stands(text: str) -> None:
     statement = module.statement(place)
     ((_, shift),) = [pair for pair in module.statements_on(place.line) if pair[0] is statement]
     assert statement.lineno - len(getattr(statement, "decorator_list", ())) + shift == place.line
+
+
+REPLACED = """
+import sys
+from simspec.claims import registry
+from simspec.claims.claim import equal
+from simspec.claims.deciding.in_coq import formulas_hash
+from simspec.claims.select import accepted_share
+claim = registry()["select.accepted-share-corrected"]
+if sys.argv[1] == "function":
+    accepted_share.covariance = lambda a, b: 0
+if sys.argv[1] == "code":
+    equal.__code__ = (lambda a, b: 0).__code__
+print(formulas_hash(claim))
+"""
+
+
+def test_a_function_of_the_package_that_another_module_replaces_is_seen() -> None:
+    """The text of its module says what it was: the record of a proof is about that."""
+    hashes = [
+        subprocess.run([sys.executable, "-c", REPLACED, change], capture_output=True, text=True, check=True).stdout
+        for change in ("nothing", "nothing", "function", "code")
+    ]
+    assert hashes[0] == hashes[1] and len({*hashes}) == 3

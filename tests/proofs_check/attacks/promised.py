@@ -33,7 +33,7 @@ EVERY_INDEX = (
 )
 LOOKED_UP = (
     "A record is about formulas as their text names what they use: what one looks up when it is run, in the environment, in a "
-    "library, in a file that no constant names or in a module that another one has changed, no hash holds."
+    "library or in a file that no constant names, and what another module gives a constant of theirs, no hash holds."
 )
 WORDS = (
     "A record is about a claim's formulas: that its words say what these calculate is for people to read, and so is every change "
