@@ -13,7 +13,19 @@ import pytest
 import simspec
 from simspec.claims import registry
 from simspec.figures import gallery
-from simspec.figures.gallery import EVERY, PAPERS, agreement, caption, draw, figures, find, of_claim, picture, rerun, stored
+from simspec.figures.gallery import (
+    EVERY,
+    PAPERS,
+    agreement,
+    caption,
+    draw,
+    figures,
+    find,
+    of_claim,
+    picture,
+    rerun,
+    stored,
+)
 from simspec.figures.marks import curve
 from simspec.figures.page import page
 from simspec.figures.table import Point, Points

@@ -17,6 +17,7 @@ from simspec.checks import EXTRAS
 from simspec.claims.references import works
 from simspec.figures.gallery import figures
 from simspec.logits.bank import SHIPPED
+from simspec.studies.tasc.outputs import SHIPPED as OUTPUTS
 from simspec.version import DISTRIBUTION
 
 ROOT = Path(__file__).parents[2]
@@ -35,8 +36,10 @@ ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe", 
 """What only devices and notebooks need, what comes with another, or what loads this package as its plugin."""
 OURS = {"simspec", "proofs_check", "tests"}
 MOST = 6_000_000
-"""Bytes of the wheel, whose files are deflated one by one: half as much again as code and records take, so that code may
-grow; a large file of data that lands in it by mistake is seen."""
+"""Bytes of the wheel at most."""
+ENTRY = 30 + 46 + 32
+"""Bytes of a file in a wheel beside its content and its name: both of its headers there, and its line in the list of files,
+whose hash does not get smaller; the name stands in each of the three."""
 
 
 def projects(requirements: list[str]) -> set[str]:
@@ -80,7 +83,10 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def deflated(files: list[Path]) -> int:
-    return sum(len(zlib.compress(path.read_bytes(), 6)) for path in files)
+    """Bytes of a wheel of these files; a name is twice as it is, and once among the names of all, where it gets smaller."""
+    contents = sum(len(zlib.compress(path.read_bytes(), 6)) for path in files)
+    names = [path.relative_to(ROOT).as_posix() for path in files]
+    return contents + len(files) * ENTRY + 2 * sum(map(len, names)) + len(zlib.compress("\n".join(names).encode()))
 
 
 def test_every_module_is_required_or_belongs_to_the_extra_that_messages_name() -> None:
@@ -141,8 +147,11 @@ def test_the_banks_are_a_package_that_puts_them_where_they_are_looked_for() -> N
     folder = ROOT / "simspec/logits/data"
     made = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
     put = made["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert put == {f"{name}.safetensors": f"simspec/logits/data/{name}.safetensors" for name in SHIPPED}
+    outputs = OUTPUTS.relative_to(ROOT).as_posix()
+    banks = {f"{name}.safetensors": f"simspec/logits/data/{name}.safetensors" for name in SHIPPED}
+    assert put == {**banks, f"../../{outputs.removeprefix('simspec/')}": outputs}
     assert all((folder / name).is_file() for name in put)
+    assert OUTPUTS not in wheel_files()
 
 
 def test_a_wheel_without_banks_opens_them_once_their_package_is_beside_it(tmp_path) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.laws import Array
+from simspec.logits.bank import MissingPart, not_installed
 from simspec.logits.npz import facts_in, read_npz, write_npz
 
 __all__ = ["SHIPPED", "WAYS", "TaskOutputs", "Texts", "read_outputs", "save_outputs"]
@@ -160,12 +161,14 @@ def save_outputs(outputs: TaskOutputs, path: Path) -> None:
 def read_outputs(path: Path = SHIPPED) -> TaskOutputs:
     """What `save_outputs` wrote; by default what ships.
 
-    Raises ValueError for a file that holds none.
+    Raises ValueError for a file that holds none, and MissingPart where what ships is not installed: it comes with the banks.
 
     >>> outputs = read_outputs()
     >>> len(outputs.greedy) == len(outputs.drawn) == len(outputs.prompts) == len(outputs.task)
     True
     """
+    if path == SHIPPED and not path.is_file():
+        raise MissingPart(not_installed("smollm2"))
     arrays = read_npz(path, is_dense=True)
     plain = [f.name for f in fields(TaskOutputs) if f.name not in {*_TEXTS, "surprisals", "facts"}]
     names = {*_TEXTS, *(f"{name} lengths" for name in _TEXTS), *(f"{way} surprisals" for way in WAYS)}
