@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,10 @@ __all__ = ["add_arguments", "run"]
 
 PARTS = ("capture", "acceptance", "lengths", "speed", "rules", "verdicts", "page")
 """Those of `simspec.tools.pair`, which help need not load; a test compares them."""
+NO_STATISTICS = (
+    "no --statistics: claims about counts and covariances of tokens in other texts stay inconclusive; --statistics 20000 "
+    "--statistics-text FILE records them"
+)
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -73,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
         statistics_text=tuple(args.statistics_text),
     )
     _check(request)
+    if not request.statistics and (not args.only or "verdicts" in args.only):
+        print(NO_STATISTICS, file=sys.stderr, flush=True)
     try:
         folder = Folder(args.out, request)
         with progress_bars(True) as advance:

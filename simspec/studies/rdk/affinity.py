@@ -42,7 +42,10 @@ def rows_of(bank: Bank, kind: str, tokens: NDArray[np.intp]) -> tuple[Array, flo
     ((1, 2048), True)
     """
     if bank.statistics is None:
-        raise MissingPart(f"bank: {bank.name!r} has no statistics; expected covariance factors")
+        raise MissingPart(
+            f"bank: {bank.name!r} has no statistics; expected covariance factors (record it with --statistics N "
+            "--statistics-text FILE)"
+        )
     U, lam, diag = (np.asarray(x, dtype=np.float64) for x in bank.statistics.factors(kind))
     omega = (U[tokens] * lam) @ U.T
     omega[np.arange(len(tokens)), tokens] += diag[tokens]
@@ -117,7 +120,10 @@ def _synthetic(cell: Cell, rows: Rows) -> Values:
 
 def _real(bank: Bank, rows: Rows) -> Values:
     if bank.statistics is None:
-        raise MissingPart(f"bank: {bank.name!r} has no statistics; expected spectra per document fold")
+        raise MissingPart(
+            f"bank: {bank.name!r} has no statistics; expected spectra per document fold (record it with --statistics N "
+            "--statistics-text FILE)"
+        )
     values: Values = {}
     for kind in (*KINDS, "centred_logits"):
         spectrum = bank.statistics.spectrum(kind)

@@ -64,7 +64,8 @@ def _simulate(banks: dict[str, Bank], cell: Cell, rows: Rows) -> Values:
     statistics = banks[cell["bank"]].statistics
     if statistics is None:
         raise MissingPart(
-            f"bank: {banks[cell['bank']].name!r} has no statistics; expected token counts per document fold"
+            f"bank: {banks[cell['bank']].name!r} has no statistics; expected token counts per document fold "
+            "(record it with --statistics N --statistics-text FILE)"
         )
     counts = statistics.counts.astype(np.float64)
     pooled = counts.sum(axis=0)
