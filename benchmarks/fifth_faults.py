@@ -249,6 +249,7 @@ def remembered(n: int, rng: Generator, fault: str = "") -> Step:
     last_uniforms = np.zeros((n, 1))
 
     def step(p: Array, q: Array, drafts: Tokens) -> Tokens:
+        """Verify drafts with the rows or the tests that the fault changes."""
         nonlocal number_of_steps, was_refused, last_uniforms
         gamma = drafts.shape[1]
         uniforms = rng.random((n, gamma + 1))
