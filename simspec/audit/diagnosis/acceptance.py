@@ -27,6 +27,7 @@ __all__ = [
     "overlap_masses",
     "recovers_apart",
     "recovers_certain_drafts_wrong",
+    "recovers_other_ids",
     "singles",
 ]
 
@@ -160,6 +161,36 @@ def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
     )
 
 
+def recovers_other_ids(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; what is drawn after a refusal has the residual's law under other ids.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: four tokens")  # p - q = (2, 3, -4, -1)/16
+    >>> kept = {(x, 0): min(pair.p[0][x], pair.q[0][x]) for x in range(4)}
+    >>> [recovers_other_ids([Observation(pair, kept | {(x,): 2 / 16, (x + 1,): 3 / 16})]) for x in (0, 1)]
+    [False, True]
+    """
+    ones = [observation for observation in singles(observations) if observation.first(False).any()]
+    sizes = {observation.pair.vocab for observation in ones}
+    is_refusal_alone_wrong = any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
+    return is_refusal_alone_wrong and all(
+        size <= MOST_PERMUTED
+        and any(
+            not any(
+                _recovers_apart_from_ids(observation, list(ids)) for observation in ones if observation.pair.vocab == size
+            )
+            for ids in permutations(range(size))
+        )
+        for size in sizes
+    )
+
+
+def _recovers_apart_from_ids(observation: Observation, ids: list[int]) -> bool:
+    refused = observation.first(False)
+    residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)[ids]
+    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
+
+
 def drops_drafts(observations: Sequence[Observation]) -> bool:
     """Some tokens are never accepted as drafts, though p >= q passes every test; the others are accepted as they should be.
 
@@ -188,7 +219,7 @@ def _drops_sure_draft(observation: Observation) -> bool:
 def gives_up_passed_drafts(observations: Sequence[Observation]) -> bool:
     """A share of the drafts that pass is refused all the same, whichever they are; refusals are right.
 
-    k is min(p, q) times a factor below 1, which may differ from pair to pair.
+    k is min(p, q) times a factor of at most 1, which may differ from pair to pair and is not 0 on all.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]
@@ -197,7 +228,7 @@ def gives_up_passed_drafts(observations: Sequence[Observation]) -> bool:
     True
     """
     ones = singles(observations)
-    if any(map(recovers_apart, ones)) or any(not observation.first(True).any() for observation in ones):
+    if any(map(recovers_apart, ones)) or not any(observation.first(True).any() for observation in ones):
         return False
     return _fits(ones, _scaled_overlap) and not any(
         observation.above(observation.first(True), overlap_masses(observation)) for observation in ones

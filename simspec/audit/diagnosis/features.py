@@ -25,6 +25,7 @@ from simspec.audit.diagnosis.acceptance import (
     overlap_masses,
     recovers_apart,
     recovers_certain_drafts_wrong,
+    recovers_other_ids,
 )
 from simspec.audit.diagnosis.emission import (
     depends_on_draft,
@@ -41,6 +42,14 @@ from simspec.audit.diagnosis.emission import (
     stops_elsewhere,
 )
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
+from simspec.audit.diagnosis.places import (
+    draws_second_from_another_law,
+    reads_rows_of_another_place,
+    recovers_second_wrong,
+    stops_before_second,
+    is_second_test_wrong,
+)
+from simspec.audit.diagnosis.reported import contradicts_draft_law, is_right_for_other_laws, verifies_by_another_draft_law
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -140,6 +149,9 @@ def _another_reported_law(observations: Sequence[Observation]) -> bool:
         first = _implied(a)
         second = _implied(b)
         if first is None or second is None or _is_apart(first[0], second[0], first[1], second[1]):
+            continue
+        alike = [c for c in _with(observations, 1) if np.array_equal(c.pair.q, a.pair.q)]
+        if any(contradicts_draft_law(observation, *first) for observation in alike):
             continue
         if any(_is_apart(law, a.pair.q[0], sigma, 0 * sigma) for law, sigma in (first, second)):
             return True
@@ -517,12 +529,17 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _rare),
     ("bookkeeping", _none_accepted),
     ("bookkeeping", emits_in_another_order),
-    ("reported/sampled", follows_draft),
     ("stopping", stops_elsewhere),
+    ("stopping", stops_before_second),
+    ("reported/sampled", follows_draft),
+    ("uniforms", draws_depend),
+    ("reported/sampled", draws_second_from_another_law),
+    ("bookkeeping", reads_rows_of_another_place),
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
     ("bookkeeping", _other_row_after_refusal),
     ("bookkeeping", accepts_other_ids),
+    ("bookkeeping", recovers_other_ids),
     ("bookkeeping", accepts_for_another_call),
     ("stopping", drops_drafts),
     ("stopping", gives_up_passed_drafts),
@@ -531,6 +548,8 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _reports_another_law),
     ("reported/sampled", _another_target_law),
     ("reported/sampled", _another_reported_law),
+    ("reported/sampled", verifies_by_another_draft_law),
+    ("reported/sampled", is_right_for_other_laws),
     ("residual", recovers_without_token),
     ("bookkeeping", is_end_alone_wrong),
     ("uniforms", _order),
@@ -542,11 +561,12 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _uniforms_alone),
     ("bookkeeping", _mixed),
     ("bookkeeping", emits_from_another_row),
-    ("uniforms", draws_depend),
+    ("residual", recovers_second_wrong),
     ("residual", _after_refusal),
     ("bookkeeping", is_row_of_another_place),
     ("stopping", gives_up_after_draft),
     ("uniforms", _dependent_tests),
+    ("uniforms", is_second_test_wrong),
     ("stopping", _second_test),
     ("reported/sampled", _another_target),
     ("uniforms", _over),

@@ -1,0 +1,219 @@
+"""One place of a call with two drafts, seen as a call with one draft, and rows that were read at another place.
+
+After an accepted first draft x, speculative decoding verifies the second as if it were the first of a call of its own.  So what
+tells the parts of one draft apart tells those of the second, too: `second_drafts` are what it is asked of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from simspec.audit.diagnosis.acceptance import (
+    accepts_apart,
+    draws_from_another_law,
+    drops_drafts,
+    gives_up_passed_drafts,
+    recovers_apart,
+)
+from simspec.audit.diagnosis.observations import Observation
+from simspec.audit.pairs import Pair
+from simspec.laws import Array
+from simspec.methods.block import Prefix
+
+__all__ = [
+    "draws_second_from_another_law",
+    "reads_rows_of_another_place",
+    "recovers_second_wrong",
+    "second_drafts",
+    "second_drafts_after_each",
+    "stops_before_second",
+    "is_second_test_wrong",
+]
+
+SEEN = 1 / 32
+"""Mass of an accepted first draft from which on what follows it is looked at for itself."""
+
+
+def twos(observations: Sequence[Observation]) -> list[Observation]:
+    """What was seen with two drafts."""
+    return [observation for observation in observations if observation.pair.gamma == 2]
+
+
+def is_right_with_one(observations: Sequence[Observation]) -> bool:
+    """Whether there are calls with one draft, and their texts are right."""
+    ones = [observation for observation in observations if observation.pair.gamma == 1]
+    return bool(ones) and not any(observation.biased() for observation in ones)
+
+
+def second_drafts(observations: Sequence[Observation]) -> list[Observation]:
+    """What follows an accepted first draft of two, whichever it is, as calls with one draft; [] unless the first place is right.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> ones = [Observation(pair, {(x,): pair.p[0][x] for x in range(pair.vocab)}) for pair in probes()[:1]]
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")  # p = q: every draft is accepted
+    >>> whole = {(x, y, z): pair.p[0][x] * pair.p[1][y] * pair.p[2][z] for x in range(3) for y in range(3) for z in range(3)}
+    >>> [second] = second_drafts([*ones, Observation(pair, whole)])
+    >>> (second.first(True) == pair.p[1]).all()
+    np.True_
+    """
+    return [_after(observation, range(observation.pair.vocab)) for observation in _with_right_first(observations)]
+
+
+def second_drafts_after_each(observations: Sequence[Observation]) -> list[Observation]:
+    """The same after each first draft that is accepted often enough."""
+    return [
+        _after(observation, [token])
+        for observation in _with_right_first(observations)
+        for token in np.flatnonzero(observation.first(True) > SEEN)
+    ]
+
+
+def _with_right_first(observations: Sequence[Observation]) -> list[Observation]:
+    """What was seen with two drafts, where the first of them, and calls with one, are accepted and refused right."""
+    several = twos(observations)
+    is_first_right = is_right_with_one(observations) and not any(
+        accepts_apart(observation) or recovers_apart(observation) for observation in several
+    )
+    return [observation for observation in several if observation.first(True).sum() > SEEN] if is_first_right else []
+
+
+def _after(observation: Observation, tokens: Sequence[int]) -> Observation:
+    """What follows one of these first drafts, as shares of the calls that accept one of them."""
+    ends: dict[Prefix, float] = {}
+    for text, mass in observation.ends.items():
+        if len(text) > 1 and text[0] in tokens:
+            ends[text[1:]] = ends.get(text[1:], 0.0) + mass
+    total = sum(ends.values())
+    pair = Pair(f"{observation.pair.name}: the second draft", observation.pair.p[1:], observation.pair.q[1:])
+    shares = {text: mass / total for text, mass in ends.items()}
+    return Observation(pair, shares, round(observation.calls * total), observation.slack / total)
+
+
+def draws_second_from_another_law(observations: Sequence[Observation]) -> bool:
+    """Second drafts have another law than the reported one, after each first draft or after all; they are tested right.
+
+    That is asked where p = q at the first place, so that all first drafts are accepted: else a random number of the first test
+    that draws the second draft would do the same.
+
+    >>> pair = Pair("", np.array([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]), np.array([[0.5, 0.5], [0.5, 0.5]]))
+    >>> ones = [Observation(pair._replace(p=pair.p[1:], q=pair.q[1:]), {(0,): 0.5, (1,): 0.5})]
+    >>> def drafting(law):
+    ...     return Observation(pair, {(x, y, z): law[y] / 4 for x, y, z in product(range(2), repeat=3)})
+    >>> [draws_second_from_another_law([*ones, drafting(law)]) for law in ((0.5, 0.5), (0.25, 0.75))]
+    [False, True]
+    """
+    sure_observations = [
+        observation
+        for observation in observations
+        if observation.pair.gamma == 1 or np.array_equal(observation.pair.p[0], observation.pair.q[0])
+    ]
+    return draws_from_another_law(second_drafts(sure_observations)) or draws_from_another_law(
+        second_drafts_after_each(sure_observations)
+    )
+
+
+def stops_before_second(observations: Sequence[Observation]) -> bool:
+    """Second drafts are dropped, or given up after they passed, after some first draft or after all."""
+    after_each = second_drafts_after_each(observations)
+    return drops_drafts(after_each) or gives_up_passed_drafts(after_each)
+
+
+def is_second_test_wrong(observations: Sequence[Observation]) -> bool:
+    """Second drafts are not accepted as they should be, and refusals of them are right."""
+    seconds = second_drafts(observations)
+    return any(map(accepts_apart, seconds)) and not any(map(recovers_apart, seconds))
+
+
+def recovers_second_wrong(observations: Sequence[Observation]) -> bool:
+    """Second drafts are accepted right, and refusals of them are wrong."""
+    seconds = second_drafts(observations)
+    return any(map(recovers_apart, seconds)) and not any(map(accepts_apart, seconds))
+
+
+# --- rows of another place --------------------------------------------------------------------------------------------
+
+
+def reads_rows_of_another_place(observations: Sequence[Observation]) -> bool:
+    """Each test, each refusal and the bonus follows from some rows of the call, though not all from their own.
+
+    With two drafts a test may compare p_j and q_k for any places j and k, a refusal may draw from (p_j - q_k)+ or another p_j,
+    and the bonus from any row of the target or the draft; drafts come from their own rows.  With one draft all is right.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> ones = [Observation(pair, {(x,): pair.p[0][x] for x in range(pair.vocab)}) for pair in probes()[:1]]
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")  # p = q: every draft is accepted
+    >>> def bonus_from(row):
+    ...     ends = product(range(3), repeat=3)
+    ...     return Observation(pair, {(x, y, z): pair.p[0][x] * pair.p[1][y] * pair.p[row][z] for x, y, z in ends})
+    >>> [reads_rows_of_another_place([*ones, bonus_from(row)]) for row in (0, 2)]
+    [True, False]
+    """
+    several = twos(observations)
+    if not several or not is_right_with_one(observations):
+        return False
+    is_another = False
+    for name in STEPS:
+        steps = [step for observation in several if (step := _step(observation, name)) is not None]
+        fits = [not any(step.is_apart_from(number) for step in steps) for number in range(len(steps[0].laws) if steps else 1)]
+        if not any(fits):
+            return False
+        is_another = is_another or not fits[0]
+    return is_another
+
+
+STEPS = ("test 0", "refusal 0", "test 1", "refusal 1", "bonus")
+"""What rows are read for in a call with two drafts."""
+
+
+class _Step(NamedTuple):
+    """Calls, masses of tokens in them, and laws that these may have: the right one first, None where any would do."""
+
+    observation: Observation
+    masses: Array
+    laws: list[Array | None]
+
+    def is_apart_from(self, number: int) -> bool:
+        """Whether the masses differ from a law."""
+        law = self.laws[number]
+        return law is not None and self.observation.differs(self.masses, law)
+
+
+def _step(observation: Observation, name: str) -> _Step | None:
+    """What one step of a call does; None where it is seldom done."""
+    p = observation.pair.p
+    q = observation.pair.q
+    if name == "bonus":
+        last = np.zeros(observation.pair.vocab)
+        for tokens, mass in observation.ends.items():
+            last[tokens[-1]] += mass if len(tokens) == len(p) else 0
+        return _Step(observation, last, [_normalised(row, last.sum()) for row in (p[2], p[0], p[1], *q)])
+    place = int(name[-1])
+    if place:
+        if observation.first(True).sum() < SEEN:
+            return None
+        observation = _after(observation, range(observation.pair.vocab))
+    if name.startswith("test"):
+        tests: list[Array | None] = [q[place] * np.minimum(1, _ratio(p[j], q[k])) for j, k in _rows(place)]
+        return _Step(observation, observation.first(True), tests)
+    refused = observation.first(False)
+    residuals = [_normalised(np.maximum(p[j] - q[k], 0), refused.sum()) for j, k in _rows(place)]
+    whole = [_normalised(p[j], refused.sum()) for j in range(3) if j != place]
+    return _Step(observation, refused, [*residuals, *whole])
+
+
+def _rows(place: int) -> Iterator[tuple[int, int]]:
+    """Places of a target row and a draft row, their own first."""
+    yield place, place
+    yield from ((j, k) for j, k in product(range(3), range(2)) if (j, k) != (place, place))
+
+
+def _ratio(p: Array, q: Array) -> Array:
+    return np.where(q > 0, p / np.where(q > 0, q, 1), 1.0)
+
+
+def _normalised(weights: Array, total: float) -> Array | None:
+    return weights * total / weights.sum() if weights.any() else None
