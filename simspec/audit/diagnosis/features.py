@@ -102,19 +102,24 @@ def _another_target(observations: Sequence[Observation]) -> bool:
 
 
 def _sure(observations: Sequence[Observation]) -> bool:
-    """The token that ends a call is always the target's most likely one, the bonus too, although others are possible."""
+    """The token that ends a call is always the target's most likely one, the bonus too, although less likely ones are possible."""
     ends = [
         (observation.pair.p[len(tokens) - 1], tokens, observation.pair.gamma)
         for observation in observations
         for tokens in observation.ends
     ]
-    open_ = [(law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if law.max() < 1]
+    open_ = [(law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if _has_less_likely(law)]
     alone = any(
         (observation.first(True) + observation.first(False)).max() > 1 - 1e-12
         for observation in observations
-        if observation.pair.p[0].max() < 1
+        if _has_less_likely(observation.pair.p[0])
     )
     return all(right for right, _ in open_) and (alone or any(full for _, full in open_))
+
+
+def _has_less_likely(law: Array) -> bool:
+    """Whether some tokens are possible and less likely than the most likely ones."""
+    return bool(((law > 0) & (law < law.max())).any())
 
 
 def _reports_another_law(observations: Sequence[Observation]) -> bool:

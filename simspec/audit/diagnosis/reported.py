@@ -77,7 +77,7 @@ def verifies_by_another_draft_law(observations: Sequence[Observation]) -> bool:
 
 def _agrees_on_draft_law(group: Sequence[Observation]) -> bool | None:
     """Whether one wrong draft law explains what is accepted and drawn, of which something is left; None where none does."""
-    masses, sigmas = _tested_masses(group)
+    masses, sigmas = _completed(group, *_tested_masses(group))
     if any(contradicts_draft_law(observation, masses, sigmas) for observation in group):
         return None
     return bool(np.isfinite(masses).all()) and any(
@@ -100,6 +100,24 @@ def _tested_masses(group: Sequence[Observation]) -> tuple[Array, Array]:
         errors = estimates * observation.sigma(accepted) / safe
         is_better = is_tested & (errors < sigmas)
         masses = np.where(is_better, estimates, masses)
+        sigmas = np.where(is_better, errors, sigmas)
+    return masses, sigmas
+
+
+def _completed(group: Sequence[Observation], masses: Array, sigmas: Array) -> tuple[Array, Array]:
+    """The draft law with masses that only refusals show: p - t is in proportion to what is drawn, and known for some token."""
+    is_known = np.isfinite(masses)
+    for observation in group:
+        refused = observation.first(False)
+        shown = np.maximum(observation.pair.p[0] - masses, 0)[is_known]
+        drawn = refused[is_known].sum()
+        if shown.sum() <= SIGMAS * sigmas[is_known].sum() or drawn <= SIGMAS * observation.sigma(refused[:1])[0]:
+            continue
+        scale = shown.sum() / drawn
+        scale_error = np.hypot(np.linalg.norm(sigmas[is_known]), shown.sum() * observation.sigma(drawn[None])[0] / drawn) / drawn
+        is_better = ~is_known & _recovered(observation) & ~np.isfinite(masses)
+        masses = np.where(is_better, observation.pair.p[0] - scale * refused, masses)
+        errors = np.hypot(scale * observation.sigma(refused), scale_error * refused)
         sigmas = np.where(is_better, errors, sigmas)
     return masses, sigmas
 
