@@ -177,7 +177,9 @@ def recovers_other_ids(observations: Sequence[Observation]) -> bool:
         size <= MOST_PERMUTED
         and any(
             not any(
-                _recovers_apart_from_ids(observation, list(ids)) for observation in ones if observation.pair.vocab == size
+                _recovers_apart_from_ids(observation, list(ids))
+                for observation in ones
+                if observation.pair.vocab == size
             )
             for ids in permutations(range(size))
         )

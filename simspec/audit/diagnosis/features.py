@@ -44,12 +44,18 @@ from simspec.audit.diagnosis.emission import (
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.diagnosis.places import (
     draws_second_from_another_law,
+    emits_second_too_often,
+    is_second_test_wrong,
+    passes_first_test_again,
     reads_rows_of_another_place,
     recovers_second_wrong,
     stops_before_second,
-    is_second_test_wrong,
 )
-from simspec.audit.diagnosis.reported import contradicts_draft_law, is_right_for_other_laws, verifies_by_another_draft_law
+from simspec.audit.diagnosis.reported import (
+    contradicts_draft_law,
+    is_right_for_other_laws,
+    verifies_by_another_draft_law,
+)
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -108,7 +114,9 @@ def _sure(observations: Sequence[Observation]) -> bool:
         for observation in observations
         for tokens in observation.ends
     ]
-    open_ = [(law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if _has_less_likely(law)]
+    open_ = [
+        (law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if _has_less_likely(law)
+    ]
     alone = any(
         (observation.first(True) + observation.first(False)).max() > 1 - 1e-12
         for observation in observations
@@ -262,8 +270,11 @@ def _untested(observations: Sequence[Observation]) -> bool:
 
 
 def _refused_draft_emitted(observations: Sequence[Observation]) -> bool:
-    """Drafts are refused, and yet the first token has the draft law, also where the target never says it."""
-    ones = _singles(observations)
+    """Drafts are refused, and yet the first token has the draft law, also where the target never says it.
+
+    Where texts of one draft are right that is asked of those of several.
+    """
+    ones = _with(observations, 2) if _right_with_one(observations) else _singles(observations)
     has_draft_law = not any(observation.differs(first_law(observation), observation.pair.q[0]) for observation in ones)
     is_tested = any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
     return has_draft_law and is_tested and any(map(is_first_wrong, ones))
@@ -299,6 +310,34 @@ def _other_row_after_refusal(observations: Sequence[Observation]) -> bool:
     )
 
 
+def _ends_alike(observations: Sequence[Observation]) -> bool:
+    """With one draft accepted drafts are right, and the token that ends a call has one law, refused or not: that of another call.
+
+    Neither the residual nor the last row has it.
+    """
+    ones = [observation for observation in _with(observations, 1) if 0 < observation.lengths()[-1] < 1]
+    return (
+        any(map(recovers_apart, ones))
+        and any(map(_end_wrong, ones))
+        and not any(accepts_apart(observation) or _ends_apart(observation) for observation in ones)
+    )
+
+
+def _ends_apart(observation: Observation) -> bool:
+    """Whether the token after an accepted draft has another law than that after a refused one."""
+    accepted, refused = (observation.first(True).sum(), observation.first(False).sum())
+    last = np.zeros(observation.pair.vocab)
+    for tokens, mass in observation.ends.items():
+        last[tokens[-1]] += mass if len(tokens) > 1 else 0
+    after_refusal = observation.first(False)
+    return _is_apart(
+        last / accepted,
+        after_refusal / refused,
+        observation.sigma(last) / accepted,
+        observation.sigma(after_refusal) / refused,
+    )
+
+
 def _none_accepted(observations: Sequence[Observation]) -> bool:
     """With one draft no call is as long as it can be, also where the target says each draft more often than it is drawn."""
     ones = _with(observations, 1)
@@ -308,6 +347,11 @@ def _none_accepted(observations: Sequence[Observation]) -> bool:
         and not any(observation.lengths()[-1] for observation in ones)
         and all(overlap_masses(observation).sum() > RARE for observation in ones)
     )
+
+
+def _refuses_all(observations: Sequence[Observation]) -> bool:
+    """The same, and what is emitted is what follows a refused draft: drafts are given up whatever their tests say."""
+    return _none_accepted(observations) and not any(map(recovers_apart, _with(observations, 1)))
 
 
 def _several(observations: Sequence[Observation]) -> bool:
@@ -532,17 +576,21 @@ def _too_short(observations: Sequence[Observation]) -> bool:
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
+    ("stopping", _refuses_all),
     ("bookkeeping", _none_accepted),
     ("bookkeeping", emits_in_another_order),
     ("stopping", stops_elsewhere),
+    ("uniforms", passes_first_test_again),
     ("stopping", stops_before_second),
     ("reported/sampled", follows_draft),
     ("uniforms", draws_depend),
     ("reported/sampled", draws_second_from_another_law),
     ("bookkeeping", reads_rows_of_another_place),
+    ("bookkeeping", emits_second_too_often),
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
     ("bookkeeping", _other_row_after_refusal),
+    ("bookkeeping", _ends_alike),
     ("bookkeeping", accepts_other_ids),
     ("bookkeeping", recovers_other_ids),
     ("bookkeeping", accepts_for_another_call),

@@ -17,6 +17,7 @@ from simspec.audit.diagnosis.acceptance import (
     draws_from_another_law,
     drops_drafts,
     gives_up_passed_drafts,
+    overlap_masses,
     recovers_apart,
 )
 from simspec.audit.diagnosis.observations import Observation
@@ -26,12 +27,14 @@ from simspec.methods.block import Prefix
 
 __all__ = [
     "draws_second_from_another_law",
+    "emits_second_too_often",
+    "is_second_test_wrong",
+    "passes_first_test_again",
     "reads_rows_of_another_place",
     "recovers_second_wrong",
     "second_drafts",
     "second_drafts_after_each",
     "stops_before_second",
-    "is_second_test_wrong",
 ]
 
 SEEN = 1 / 32
@@ -119,7 +122,53 @@ def draws_second_from_another_law(observations: Sequence[Observation]) -> bool:
 def stops_before_second(observations: Sequence[Observation]) -> bool:
     """Second drafts are dropped, or given up after they passed, after some first draft or after all."""
     after_each = second_drafts_after_each(observations)
-    return drops_drafts(after_each) or gives_up_passed_drafts(after_each)
+    is_stopped = drops_drafts(after_each) or gives_up_passed_drafts(after_each)
+    return is_stopped and not passes_first_test_again(observations)
+
+
+def passes_first_test_again(observations: Sequence[Observation]) -> bool:
+    """Second drafts are accepted with the chance of the first draft, min(1, p/q), times their own: its ratio counts again.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: unequal rows")  # p(0)/q(0) = 1/6, p(1)/q(1) > 1
+    >>> ones = [Observation(probes()[0], {(x,): probes()[0].p[0][x] for x in range(3)})]
+    >>> def shares(chance):
+    ...     second = np.minimum(pair.p[1], pair.q[1])
+    ...     kept = [(0, chance / 8), (1, 1 / 4)]  # first drafts, and the mass with which they pass, the second's chance too
+    ...     both = {(x, y, 0): mass * second[y] for x, mass in kept for y in range(3)}
+    ...     refused = {(0, 0): 1 / 8 - chance / 8 * second.sum(), (1, 0): 1 / 4 * (1 - second.sum()), (1,): 1 / 8, (2,): 1 / 2}
+    ...     return Observation(pair, both | refused)
+    >>> [passes_first_test_again([*ones, shares(chance)]) for chance in (1 / 6, 1)]
+    [True, False]
+    """
+    steps = []
+    for observation in _with_right_first(observations):
+        ratio = np.minimum(1, _ratio(observation.pair.p[0], observation.pair.q[0]))
+        steps += [(_after(observation, [x]), ratio[x]) for x in np.flatnonzero(observation.first(True) > SEEN)]
+    return any(ratio < 1 and accepts_apart(second) for second, ratio in steps) and not any(
+        second.differs(second.first(True), ratio * overlap_masses(second)) for second, ratio in steps
+    )
+
+
+def emits_second_too_often(observations: Sequence[Observation]) -> bool:
+    """Where p = q at the first place, so that it passes, a second draft is accepted more often than it is drafted: no test does that.
+
+    Drafts that are drawn from another law are asked for before.
+
+    >>> pair = Pair("", np.array([[0.5, 0.5]] * 3), np.array([[0.5, 0.5]] * 2))
+    >>> ones = [Observation(pair._replace(p=pair.p[1:], q=pair.q[1:]), {(0,): 0.5, (1,): 0.5})]
+    >>> again = Observation(pair, {(x, x, z): 1 / 4 for x, z in product(range(2), repeat=2)})
+    >>> emits_second_too_often([*ones, again])
+    True
+    """
+    sure_observations = [
+        observation
+        for observation in observations
+        if observation.pair.gamma == 1 or np.array_equal(observation.pair.p[0], observation.pair.q[0])
+    ]
+    return any(
+        second.above(second.first(True), second.pair.q[0]) for second in second_drafts_after_each(sure_observations)
+    )
 
 
 def is_second_test_wrong(observations: Sequence[Observation]) -> bool:
@@ -158,7 +207,10 @@ def reads_rows_of_another_place(observations: Sequence[Observation]) -> bool:
     is_another = False
     for name in STEPS:
         steps = [step for observation in several if (step := _step(observation, name)) is not None]
-        fits = [not any(step.is_apart_from(number) for step in steps) for number in range(len(steps[0].laws) if steps else 1)]
+        fits = [
+            not any(step.is_apart_from(number) for step in steps)
+            for number in range(len(steps[0].laws) if steps else 1)
+        ]
         if not any(fits):
             return False
         is_another = is_another or not fits[0]

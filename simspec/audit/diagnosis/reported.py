@@ -114,7 +114,9 @@ def _completed(group: Sequence[Observation], masses: Array, sigmas: Array) -> tu
         if shown.sum() <= SIGMAS * sigmas[is_known].sum() or drawn <= SIGMAS * observation.sigma(refused[:1])[0]:
             continue
         scale = shown.sum() / drawn
-        scale_error = np.hypot(np.linalg.norm(sigmas[is_known]), shown.sum() * observation.sigma(drawn[None])[0] / drawn) / drawn
+        scale_error = (
+            np.hypot(np.linalg.norm(sigmas[is_known]), shown.sum() * observation.sigma(drawn[None])[0] / drawn) / drawn
+        )
         is_better = ~is_known & _recovered(observation) & ~np.isfinite(masses)
         masses = np.where(is_better, observation.pair.p[0] - scale * refused, masses)
         errors = np.hypot(scale * observation.sigma(refused), scale_error * refused)

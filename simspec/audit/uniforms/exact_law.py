@@ -262,7 +262,9 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
         if not is_biased:
             return replace(report, diagnosis=None)
         glances = [looks.glanced(pair) for pair in unchanged_pairs(first.pair.handed.processor)]
-        cause = step_cause([_observation(glance.pair, glance.emitted) for glance in glances if glance.emitted is not None])
+        cause = step_cause(
+            [_observation(glance.pair, glance.emitted) for glance in glances if glance.emitted is not None]
+        )
         return replace(report, diagnosis=cause or processing_cause(_observation(first.pair, first.emitted)))
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
