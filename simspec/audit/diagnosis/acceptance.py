@@ -27,6 +27,7 @@ __all__ = [
     "overlap_masses",
     "recovers_apart",
     "recovers_certain_drafts_wrong",
+    "recovers_one_id",
     "recovers_other_ids",
     "singles",
 ]
@@ -138,10 +139,13 @@ def accepts_other_ids(observations: Sequence[Observation]) -> bool:
 
 
 def _have_other_ids(observations: Sequence[Observation], size: int) -> bool:
-    def renamed(ids: tuple[int, ...]) -> Callable[[Observation], Array]:
-        return lambda observation: overlap_masses(observation)[list(ids)]
-
-    return any(_fits(observations, renamed(ids)) for ids in permutations(range(size)))
+    return any(
+        not any(
+            observation.differs(observation.first(True), overlap_masses(observation)[list(ids)])
+            for observation in observations
+        )
+        for ids in permutations(range(size))
+    )
 
 
 def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
@@ -191,6 +195,24 @@ def _recovers_apart_from_ids(observation: Observation, ids: list[int]) -> bool:
     refused = observation.first(False)
     residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)[ids]
     return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
+
+
+def recovers_one_id(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; after a refusal one id comes, the same on all pairs, though the residual often lacks it.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: two ways to recover")  # p - q = (-5, 1, 4)/8
+    >>> kept = {(0, 0): 1 / 8, (1, 0): 2 / 8}
+    >>> [recovers_one_id([Observation(pair, kept | {(x,): 5 / 8})]) for x in (0, 2)]
+    [True, False]
+    """
+    ones = [observation for observation in singles(observations) if observation.first(False).any()]
+    ids = {token for observation in ones for token in np.flatnonzero(observation.first(False))}
+    return (
+        len(ids) == 1
+        and not any(map(accepts_apart, ones))
+        and any((observation.pair.p[0] <= observation.pair.q[0])[list(ids)].all() for observation in ones)
+    )
 
 
 def drops_drafts(observations: Sequence[Observation]) -> bool:

@@ -25,6 +25,7 @@ from simspec.audit.diagnosis.acceptance import (
     overlap_masses,
     recovers_apart,
     recovers_certain_drafts_wrong,
+    recovers_one_id,
     recovers_other_ids,
 )
 from simspec.audit.diagnosis.emission import (
@@ -45,6 +46,8 @@ from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.diagnosis.places import (
     draws_second_from_another_law,
     emits_second_too_often,
+    has_second_ids_exchanged,
+    is_second_right_for_other_laws,
     is_second_test_wrong,
     passes_first_test_again,
     reads_rows_of_another_place,
@@ -108,7 +111,7 @@ def _another_target(observations: Sequence[Observation]) -> bool:
 
 
 def _sure(observations: Sequence[Observation]) -> bool:
-    """The token that ends a call is always the target's most likely one, the bonus too, although less likely ones are possible."""
+    """The token that ends a call is always the target's most likely one, the bonus too, where less likely ones are possible."""
     ends = [
         (observation.pair.p[len(tokens) - 1], tokens, observation.pair.gamma)
         for observation in observations
@@ -584,8 +587,10 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("stopping", stops_before_second),
     ("reported/sampled", follows_draft),
     ("uniforms", draws_depend),
+    ("bookkeeping", has_second_ids_exchanged),
     ("reported/sampled", draws_second_from_another_law),
     ("bookkeeping", reads_rows_of_another_place),
+    ("reported/sampled", is_second_right_for_other_laws),
     ("bookkeeping", emits_second_too_often),
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
@@ -593,6 +598,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("bookkeeping", _ends_alike),
     ("bookkeeping", accepts_other_ids),
     ("bookkeeping", recovers_other_ids),
+    ("bookkeeping", recovers_one_id),
     ("bookkeeping", accepts_for_another_call),
     ("stopping", drops_drafts),
     ("stopping", gives_up_passed_drafts),

@@ -14,6 +14,7 @@ import numpy as np
 
 from simspec.audit.diagnosis.acceptance import (
     accepts_apart,
+    accepts_other_ids,
     draws_from_another_law,
     drops_drafts,
     gives_up_passed_drafts,
@@ -21,6 +22,7 @@ from simspec.audit.diagnosis.acceptance import (
     recovers_apart,
 )
 from simspec.audit.diagnosis.observations import Observation
+from simspec.audit.diagnosis.reported import is_right_for_other_laws
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix
@@ -28,6 +30,8 @@ from simspec.methods.block import Prefix
 __all__ = [
     "draws_second_from_another_law",
     "emits_second_too_often",
+    "has_second_ids_exchanged",
+    "is_second_right_for_other_laws",
     "is_second_test_wrong",
     "passes_first_test_again",
     "reads_rows_of_another_place",
@@ -96,6 +100,15 @@ def _after(observation: Observation, tokens: Sequence[int]) -> Observation:
     return Observation(pair, shares, round(observation.calls * total), observation.slack / total)
 
 
+def _after_sure_drafts(observations: Sequence[Observation]) -> list[Observation]:
+    """Calls with one draft, and those of several whose first draft always passes, since p = q there."""
+    return [
+        observation
+        for observation in observations
+        if observation.pair.gamma == 1 or np.array_equal(observation.pair.p[0], observation.pair.q[0])
+    ]
+
+
 def draws_second_from_another_law(observations: Sequence[Observation]) -> bool:
     """Second drafts have another law than the reported one, after each first draft or after all; they are tested right.
 
@@ -109,14 +122,20 @@ def draws_second_from_another_law(observations: Sequence[Observation]) -> bool:
     >>> [draws_second_from_another_law([*ones, drafting(law)]) for law in ((0.5, 0.5), (0.25, 0.75))]
     [False, True]
     """
-    sure_observations = [
-        observation
-        for observation in observations
-        if observation.pair.gamma == 1 or np.array_equal(observation.pair.p[0], observation.pair.q[0])
-    ]
+    sure_observations = _after_sure_drafts(observations)
     return draws_from_another_law(second_drafts(sure_observations)) or draws_from_another_law(
         second_drafts_after_each(sure_observations)
     )
+
+
+def has_second_ids_exchanged(observations: Sequence[Observation]) -> bool:
+    """Second drafts are tested right and emitted under other ids."""
+    return accepts_other_ids(second_drafts(observations))
+
+
+def is_second_right_for_other_laws(observations: Sequence[Observation]) -> bool:
+    """After a first draft that always passes the second is verified as with another target, or another reported law."""
+    return is_right_for_other_laws(second_drafts(_after_sure_drafts(observations)))
 
 
 def stops_before_second(observations: Sequence[Observation]) -> bool:
@@ -151,9 +170,9 @@ def passes_first_test_again(observations: Sequence[Observation]) -> bool:
 
 
 def emits_second_too_often(observations: Sequence[Observation]) -> bool:
-    """Where p = q at the first place, so that it passes, a second draft is accepted more often than it is drafted: no test does that.
+    """After a first draft that always passes a second one is accepted more often than it is drafted: no test does that.
 
-    Drafts that are drawn from another law are asked for before.
+    That is asked where p = q at the first place.  Drafts that are drawn from another law are asked for before.
 
     >>> pair = Pair("", np.array([[0.5, 0.5]] * 3), np.array([[0.5, 0.5]] * 2))
     >>> ones = [Observation(pair._replace(p=pair.p[1:], q=pair.q[1:]), {(0,): 0.5, (1,): 0.5})]
@@ -161,11 +180,7 @@ def emits_second_too_often(observations: Sequence[Observation]) -> bool:
     >>> emits_second_too_often([*ones, again])
     True
     """
-    sure_observations = [
-        observation
-        for observation in observations
-        if observation.pair.gamma == 1 or np.array_equal(observation.pair.p[0], observation.pair.q[0])
-    ]
+    sure_observations = _after_sure_drafts(observations)
     return any(
         second.above(second.first(True), second.pair.q[0]) for second in second_drafts_after_each(sure_observations)
     )
@@ -222,7 +237,7 @@ STEPS = ("test 0", "refusal 0", "test 1", "refusal 1", "bonus")
 
 
 class _Step(NamedTuple):
-    """Calls, masses of tokens in them, and laws that these may have: the right one first, None where any would do."""
+    """Calls, masses of tokens in them, and laws that these may have: the right one first, None or NaN where any mass would do."""
 
     observation: Observation
     masses: Array
@@ -231,7 +246,7 @@ class _Step(NamedTuple):
     def is_apart_from(self, number: int) -> bool:
         """Whether the masses differ from a law."""
         law = self.laws[number]
-        return law is not None and self.observation.differs(self.masses, law)
+        return law is not None and self.observation.differs(self.masses, np.where(np.isnan(law), self.masses, law))
 
 
 def _step(observation: Observation, name: str) -> _Step | None:
@@ -249,7 +264,7 @@ def _step(observation: Observation, name: str) -> _Step | None:
             return None
         observation = _after(observation, range(observation.pair.vocab))
     if name.startswith("test"):
-        tests: list[Array | None] = [q[place] * np.minimum(1, _ratio(p[j], q[k])) for j, k in _rows(place)]
+        tests: list[Array | None] = [np.where(q[place] > 0, q[place] * _chance(p[j], q[k]), 0) for j, k in _rows(place)]
         return _Step(observation, observation.first(True), tests)
     refused = observation.first(False)
     residuals = [_normalised(np.maximum(p[j] - q[k], 0), refused.sum()) for j, k in _rows(place)]
@@ -261,6 +276,11 @@ def _rows(place: int) -> Iterator[tuple[int, int]]:
     """Places of a target row and a draft row, their own first."""
     yield place, place
     yield from ((j, k) for j, k in product(range(3), range(2)) if (j, k) != (place, place))
+
+
+def _chance(p: Array, q: Array) -> Array:
+    """min(1, p/q); NaN where q is 0, of which tests make what they like."""
+    return np.where(q > 0, np.minimum(1, p / np.where(q > 0, q, 1)), np.nan)
 
 
 def _ratio(p: Array, q: Array) -> Array:

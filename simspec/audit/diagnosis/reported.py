@@ -32,7 +32,9 @@ def is_right_for_other_laws(observations: Sequence[Observation]) -> bool:
     ones = singles(observations)
     equal = [observation for observation in ones if np.array_equal(observation.pair.p[0], observation.pair.q[0])]
     return any(_refused(observation).any() for observation in equal) and not any(
-        (_refused(observation) & _recovered(observation)).any() for observation in ones
+        (_refused(observation) & _recovered(observation)).any()
+        or observation.above(observation.first(True), observation.pair.q[0])
+        for observation in ones
     )
 
 
