@@ -8,7 +8,7 @@ draft has k <= min(p, q); whatever k it keeps, r = p - k mends it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -46,12 +46,14 @@ from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.audit.diagnosis.places import (
     draws_second_from_another_law,
     emits_second_too_often,
+    first_drafts_of_several,
     has_second_ids_exchanged,
+    is_residual_alone_wrong,
     is_second_right_for_other_laws,
-    is_second_test_wrong,
+    is_test_alone_wrong,
     passes_first_test_again,
     reads_rows_of_another_place,
-    recovers_second_wrong,
+    second_drafts,
     stops_before_second,
 )
 from simspec.audit.diagnosis.reported import (
@@ -576,6 +578,25 @@ def _too_short(observations: Sequence[Observation]) -> bool:
     return any(map(is_first_wrong, _with(observations, 2)))
 
 
+def _of_several(question: Callable[[Sequence[Observation]], bool], observations: Sequence[Observation]) -> bool:
+    """What is asked of one draft, of the first of two where calls with one are right."""
+    first_drafts = first_drafts_of_several(observations)
+    return bool(first_drafts) and question(first_drafts)
+
+
+FIRST_OF_SEVERAL = tuple(
+    (part_name, partial(_of_several, question))
+    for part_name, question in (
+        ("stopping", drops_drafts),
+        ("stopping", gives_up_passed_drafts),
+        ("reported/sampled", draws_from_another_law),
+        ("reported/sampled", is_right_for_other_laws),
+        ("residual", is_residual_alone_wrong),
+        ("uniforms", is_test_alone_wrong),
+    )
+)
+"""Parts that are wrong at the first place of several drafts only, and what shows it."""
+
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
@@ -592,6 +613,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("bookkeeping", reads_rows_of_another_place),
     ("reported/sampled", is_second_right_for_other_laws),
     ("bookkeeping", emits_second_too_often),
+    *FIRST_OF_SEVERAL,
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
     ("bookkeeping", _other_row_after_refusal),
@@ -620,12 +642,12 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _uniforms_alone),
     ("bookkeeping", _mixed),
     ("bookkeeping", emits_from_another_row),
-    ("residual", recovers_second_wrong),
+    ("residual", lambda observations: is_residual_alone_wrong(second_drafts(observations))),
     ("residual", _after_refusal),
     ("bookkeeping", is_row_of_another_place),
     ("stopping", gives_up_after_draft),
     ("uniforms", _dependent_tests),
-    ("uniforms", is_second_test_wrong),
+    ("uniforms", lambda observations: is_test_alone_wrong(second_drafts(observations))),
     ("stopping", _second_test),
     ("reported/sampled", _another_target),
     ("uniforms", _over),

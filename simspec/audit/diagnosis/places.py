@@ -20,6 +20,7 @@ from simspec.audit.diagnosis.acceptance import (
     gives_up_passed_drafts,
     overlap_masses,
     recovers_apart,
+    singles,
 )
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.diagnosis.reported import is_right_for_other_laws
@@ -30,12 +31,13 @@ from simspec.methods.block import Prefix
 __all__ = [
     "draws_second_from_another_law",
     "emits_second_too_often",
+    "first_drafts_of_several",
     "has_second_ids_exchanged",
+    "is_residual_alone_wrong",
     "is_second_right_for_other_laws",
-    "is_second_test_wrong",
+    "is_test_alone_wrong",
     "passes_first_test_again",
     "reads_rows_of_another_place",
-    "recovers_second_wrong",
     "second_drafts",
     "second_drafts_after_each",
     "stops_before_second",
@@ -72,11 +74,66 @@ def second_drafts(observations: Sequence[Observation]) -> list[Observation]:
 
 def second_drafts_after_each(observations: Sequence[Observation]) -> list[Observation]:
     """The same after each first draft that is accepted often enough."""
-    return [
-        _after(observation, [token])
-        for observation in _with_right_first(observations)
-        for token in np.flatnonzero(observation.first(True) > SEEN)
-    ]
+    return [second for observation in _with_right_first(observations) for second in _after_each(observation)]
+
+
+def _after_each(observation: Observation) -> list[Observation]:
+    """What follows each first draft that is accepted often enough."""
+    return [_after(observation, [token]) for token in np.flatnonzero(observation.first(True) > SEEN)]
+
+
+def first_drafts_of_several(observations: Sequence[Observation]) -> list[Observation]:
+    """First drafts of two as calls with one draft; [] unless they alone are wrong.
+
+    Calls with one draft are right then, and so are the second drafts after each first one: drafts that changed places are not.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> ones = [Observation(pair, {(x,): pair.p[0][x] for x in range(pair.vocab)}) for pair in probes()[:1]]
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: equal laws")  # p = q, first (1, 3, 4)/8
+    >>> ends = {(x, y, 2): mass * pair.p[1][y] for x, mass in ((0, 1 / 2), (1, 1 / 2)) for y in range(3)}
+    >>> [first] = first_drafts_of_several([*ones, Observation(pair, ends)])
+    >>> first.first(True).tolist()
+    [0.5, 0.5, 0.0]
+    """
+    several = twos(observations)
+    is_wrong = any(accepts_apart(observation) or recovers_apart(observation) for observation in several)
+    after_each = [second for observation in several for second in _after_each(observation)]
+    is_second_wrong = any(accepts_apart(second) or recovers_apart(second) for second in after_each)
+    is_first_alone_wrong = is_wrong and not is_second_wrong and is_right_with_one(observations)
+    return [_first(observation) for observation in several] if is_first_alone_wrong else []
+
+
+def _first(observation: Observation) -> Observation:
+    """The first draft and the token after it, or the token after its refusal."""
+    ends: dict[Prefix, float] = {}
+    for text, mass in observation.ends.items():
+        ends[text[:2]] = ends.get(text[:2], 0.0) + mass
+    pair = Pair(f"{observation.pair.name}: the first draft", observation.pair.p[:2], observation.pair.q[:1])
+    return observation._replace(pair=pair, ends=ends)
+
+
+def is_test_alone_wrong(observations: Sequence[Observation]) -> bool:
+    """With one draft, drafts are not accepted as they should be, and refusals are right.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]  # p = (5, 2, 1)/8, q = (1, 9, 6)/16
+    >>> is_test_alone_wrong([Observation(pair, {(1, 0): 9 / 16, (0,): 7 / 16})])
+    True
+    """
+    ones = singles(observations)
+    return any(map(accepts_apart, ones)) and not any(map(recovers_apart, ones))
+
+
+def is_residual_alone_wrong(observations: Sequence[Observation]) -> bool:
+    """With one draft, drafts are accepted as they should be, and refusals are wrong.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]  # min(p, q) = (1, 4, 2)/16, and p - q is positive for 0 only
+    >>> is_residual_alone_wrong([Observation(pair, {(0, 0): 1 / 16, (1, 0): 4 / 16, (2, 0): 2 / 16, (1,): 9 / 16})])
+    True
+    """
+    ones = singles(observations)
+    return any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
 
 
 def _with_right_first(observations: Sequence[Observation]) -> list[Observation]:
@@ -184,18 +241,6 @@ def emits_second_too_often(observations: Sequence[Observation]) -> bool:
     return any(
         second.above(second.first(True), second.pair.q[0]) for second in second_drafts_after_each(sure_observations)
     )
-
-
-def is_second_test_wrong(observations: Sequence[Observation]) -> bool:
-    """Second drafts are not accepted as they should be, and refusals of them are right."""
-    seconds = second_drafts(observations)
-    return any(map(accepts_apart, seconds)) and not any(map(recovers_apart, seconds))
-
-
-def recovers_second_wrong(observations: Sequence[Observation]) -> bool:
-    """Second drafts are accepted right, and refusals of them are wrong."""
-    seconds = second_drafts(observations)
-    return any(map(recovers_apart, seconds)) and not any(map(accepts_apart, seconds))
 
 
 # --- rows of another place --------------------------------------------------------------------------------------------
