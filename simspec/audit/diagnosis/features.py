@@ -3,6 +3,23 @@
 Laws to look at are `probes`: each separates causes that look alike on others.  Of the first token y, let k(y) be the
 mass with which it is emitted as a kept draft, and r(y) that of a token drawn after a refusal.  A lossless rule of one
 draft has k <= min(p, q); whatever k it keeps, r = p - k mends it.
+
+What implies a part, in the order in which it is asked; what is certain comes first:
+
+- The tokens are right, and stand in another order, under other ids or after another call: bookkeeping.
+- As many of several drafts are accepted as another rule of their tests says; k is min(p, q) times a share, or without some
+  tokens, and r is right: stopping.  The share is a ratio that was tested before: uniforms.
+- k / min(1, p/q) is a law, or drafts of p = q are all accepted and are not q: drafts are not drawn from the report.
+- Tests and refusals are those of another target for each draft law, or of another draft law for each target.  Then no token is
+  both refused and recovered; at p = q a wrong test refuses, and p comes after it: reported/sampled against uniforms.
+- k is right and r is another row's, or one id's: bookkeeping; r is any other law: residual.
+- k is wrong and r is right; or texts change with the order of ids: uniforms.
+- Tests, refusals and the bonus of two drafts follow from rows of the call, not all from their own: bookkeeping.
+- The second draft, after a first that is accepted, and the first of several are asked the same.  Where p = q at the first
+  place no random number of its test can choose the second draft: if that has another law, it was not drawn from the report.
+
+Parts with one law cannot be told apart: a target mixed with the draft law is a test that passes refused drafts now and then; a
+refused draft that is emitted is a residual with its sign turned; a test of p and q is a stop that depends on both.
 """
 
 from __future__ import annotations
