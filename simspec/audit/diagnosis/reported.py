@@ -6,10 +6,11 @@ Tests and refusals then belong together, which those of a step with one wrong pa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
-from simspec.audit.diagnosis.acceptance import accepts_apart, recovers_apart, singles
+from simspec.audit.diagnosis.acceptance import accepts_apart, first_law, recovers_apart, singles
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
 from simspec.laws import Array
 
@@ -19,8 +20,8 @@ __all__ = ["contradicts_draft_law", "is_right_for_other_laws", "verifies_by_anot
 def is_right_for_other_laws(observations: Sequence[Observation]) -> bool:
     """No token is refused as a draft and drawn after a refusal, and yet drafts of the target's own law are refused.
 
-    With any target p' and draft law t a draft y is refused only where p'(y) < t(y), and then (p' - t)+ has none of it.  A wrong
-    test of drafts from p = q refuses some, and the token after them comes from p, since nothing is left of p - q.
+    With one target p' for p, or one draft law t for q, a draft y is refused only where p'(y) < t(y), and then (p' - t)+ has none
+    of it.  A wrong test of drafts from p = q refuses some, and the token after them comes from p, since nothing is left of p - q.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = next(pair for pair in probes() if pair.name == "probe: a draft law that is the target")  # (1, 9, 6)/16
@@ -31,11 +32,31 @@ def is_right_for_other_laws(observations: Sequence[Observation]) -> bool:
     """
     ones = singles(observations)
     equal = [observation for observation in ones if np.array_equal(observation.pair.p[0], observation.pair.q[0])]
-    return any(_refused(observation).any() for observation in equal) and not any(
+    if not any(_refused(observation).any() for observation in equal):
+        return False
+    is_possible = not any(
         (_refused(observation) & _recovered(observation)).any()
         or observation.above(observation.first(True), observation.pair.q[0])
         for observation in ones
     )
+    return is_possible and (_has_one_target(ones) or None not in map(_agrees_on_draft_law, _by_draft_law(ones)))
+
+
+def _has_one_target(observations: Sequence[Observation]) -> bool:
+    """Whether the law of the first token follows from the target, whatever the draft law."""
+    return not any(
+        (abs(first_law(a) - first_law(b)) > SIGMAS * np.hypot(a.sigma(first_law(a)), b.sigma(first_law(b)))).any()
+        for a, b in combinations(observations, 2)
+        if np.array_equal(a.pair.p[0], b.pair.p[0])
+    )
+
+
+def _by_draft_law(observations: Sequence[Observation]) -> list[list[Observation]]:
+    """Observations that have one draft law."""
+    groups: dict[bytes, list[Observation]] = {}
+    for observation in observations:
+        groups.setdefault(observation.pair.q.tobytes(), []).append(observation)
+    return list(groups.values())
 
 
 def _refused(observation: Observation) -> Array:
@@ -69,10 +90,8 @@ def verifies_by_another_draft_law(observations: Sequence[Observation]) -> bool:
     >>> [verifies_by_another_draft_law(refusing(law)) for law in (t, t * 4 / 5)]
     [True, False]
     """
-    groups: dict[bytes, list[Observation]] = {}
-    for observation in singles(observations):
-        groups.setdefault(observation.pair.q.tobytes(), []).append(observation)
-    several = [group for group in groups.values() if len({a.pair.p[0].tobytes() for a in group}) > 1]
+    groups = _by_draft_law(singles(observations))
+    several = [group for group in groups if len({a.pair.p[0].tobytes() for a in group}) > 1]
     agreements = [_agrees_on_draft_law(group) for group in several]
     return None not in agreements and True in agreements
 
@@ -96,7 +115,7 @@ def _tested_masses(group: Sequence[Observation]) -> tuple[Array, Array]:
     sigmas = np.full(group[0].pair.vocab, np.inf)
     for observation in group:
         accepted = observation.first(True)
-        is_tested = _refused(observation) & (accepted > 0)
+        is_tested = _refused(observation) & (accepted > 0) & (observation.pair.p[0] > 0)
         safe = np.where(is_tested, accepted, 1)
         estimates = observation.pair.p[0] * observation.pair.q[0] / safe
         errors = estimates * observation.sigma(accepted) / safe
@@ -144,9 +163,14 @@ def contradicts_draft_law(observation: Observation, masses: Array, sigmas: Array
     is_known = np.isfinite(masses)
     law = np.where(is_known, masses, 1)
     errors = np.where(is_known, sigmas, 0)
-    ratio = np.where(is_known, p / law, 1)
+    is_positive = is_known & (law > 0)
+    ratio = np.where(
+        is_positive, p / np.where(is_positive, law, 1), p > 0
+    )  # else it passes if the target says it at all
     accepted = q * np.minimum(1, ratio)
-    within = SIGMAS * (observation.sigma(accepted) + q * ratio * errors / law)
+    within = SIGMAS * (
+        observation.sigma(accepted) + q * np.where(is_positive, ratio * errors / np.where(is_positive, law, 1), 0)
+    )
     if (abs(observation.first(True) - accepted) > within).any():
         return True
     weights = np.maximum(p - law, 0)[is_known]

@@ -52,3 +52,21 @@ def test_a_wrong_test_refuses_what_it_recovers(power) -> None:
     shares = [observed(pair, chance=lambda pair, i, x: ratio(pair, i, x) ** power) for pair in (*ONE, *TWO)]
     assert not is_right_for_other_laws(shares) and not verifies_by_another_draft_law(shares)
     assert part_of(shares) == "uniforms"
+
+
+def test_a_draft_that_the_target_never_says_is_accepted_under_no_report() -> None:
+    shares = [observed(pair, chance=lambda pair, i, x: max(ratio(pair, i, x), 1 / 4)) for pair in (*ONE, *TWO)]
+    assert not verifies_by_another_draft_law(shares) and part_of(shares) == "uniforms"
+
+
+def test_a_threshold_with_the_likeliest_token_after_it_is_no_other_target() -> None:
+    """Where p = q no token is refused and recovered, as with another target; but the first token depends on the draft law."""
+    shares = [
+        observed(
+            pair,
+            chance=lambda pair, i, x: float(pair.p[i, x] > 0.3),
+            recover=lambda p, q: np.eye(len(p))[p.argmax()],
+        )
+        for pair in (*ONE, *TWO)
+    ]
+    assert not is_right_for_other_laws(shares)
