@@ -79,7 +79,7 @@ def second_drafts_after_each(observations: Sequence[Observation]) -> list[Observ
 
 def _after_each(observation: Observation) -> list[Observation]:
     """What follows each first draft that is accepted often enough."""
-    return [_after(observation, [token]) for token in np.flatnonzero(observation.first(True) > SEEN)]
+    return [_after(observation, [int(token)]) for token in np.flatnonzero(observation.first(True) > SEEN)]
 
 
 def first_drafts_of_several(observations: Sequence[Observation]) -> list[Observation]:
@@ -220,7 +220,7 @@ def passes_first_test_again(observations: Sequence[Observation]) -> bool:
     steps = []
     for observation in _with_right_first(observations):
         ratio = np.minimum(1, _ratio(observation.pair.p[0], observation.pair.q[0]))
-        steps += [(_after(observation, [x]), ratio[x]) for x in np.flatnonzero(observation.first(True) > SEEN)]
+        steps += [(_after(observation, [int(x)]), ratio[x]) for x in np.flatnonzero(observation.first(True) > SEEN)]
     return any(ratio < 1 and accepts_apart(second) for second, ratio in steps) and not any(
         second.differs(second.first(True), ratio * overlap_masses(second)) for second, ratio in steps
     )
