@@ -47,12 +47,12 @@ SEEN = 1 / 32
 """Mass of an accepted first draft from which on what follows it is looked at for itself."""
 
 
-def twos(observations: Sequence[Observation]) -> list[Observation]:
+def _twos(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with two drafts."""
     return [observation for observation in observations if observation.pair.gamma == 2]
 
 
-def is_right_with_one(observations: Sequence[Observation]) -> bool:
+def _is_right_with_one(observations: Sequence[Observation]) -> bool:
     """Whether there are calls with one draft, and their texts are right."""
     ones = [observation for observation in observations if observation.pair.gamma == 1]
     return bool(ones) and not any(observation.biased() for observation in ones)
@@ -95,11 +95,11 @@ def first_drafts_of_several(observations: Sequence[Observation]) -> list[Observa
     >>> first.first(True).tolist()
     [0.5, 0.5, 0.0]
     """
-    several = twos(observations)
+    several = _twos(observations)
     is_wrong = any(accepts_apart(observation) or recovers_apart(observation) for observation in several)
     after_each = [second for observation in several for second in _after_each(observation)]
     is_second_wrong = any(accepts_apart(second) or recovers_apart(second) for second in after_each)
-    is_first_alone_wrong = is_wrong and not is_second_wrong and is_right_with_one(observations)
+    is_first_alone_wrong = is_wrong and not is_second_wrong and _is_right_with_one(observations)
     return [_first(observation) for observation in several] if is_first_alone_wrong else []
 
 
@@ -138,8 +138,8 @@ def is_residual_alone_wrong(observations: Sequence[Observation]) -> bool:
 
 def _with_right_first(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with two drafts, where the first of them, and calls with one, are accepted and refused right."""
-    several = twos(observations)
-    is_first_right = is_right_with_one(observations) and not any(
+    several = _twos(observations)
+    is_first_right = _is_right_with_one(observations) and not any(
         accepts_apart(observation) or recovers_apart(observation) for observation in several
     )
     return [observation for observation in several if observation.first(True).sum() > SEEN] if is_first_right else []
@@ -261,8 +261,8 @@ def reads_rows_of_another_place(observations: Sequence[Observation]) -> bool:
     >>> [reads_rows_of_another_place([*ones, bonus_from(row)]) for row in (0, 2)]
     [True, False]
     """
-    several = twos(observations)
-    if not several or not is_right_with_one(observations):
+    several = _twos(observations)
+    if not several or not _is_right_with_one(observations):
         return False
     is_another = False
     for name in STEPS:
