@@ -11,11 +11,13 @@ from simspec.audit.calling import STUCK, Sampler, checked_tokens
 from simspec.audit.diagnosis.cause import Diagnosis, diagnose
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
+from simspec.audit.diagnosis.processing import step_cause, unchanged_pairs
+from simspec.audit.handing import Processor
 from simspec.audit.pairs import Pair
 from simspec.audit.trial import Plan, Trial
 from simspec.laws import Array
 
-__all__ = ["DIAGNOSED", "marginal_cause", "observe"]
+__all__ = ["DIAGNOSED", "cause_on_unchanged_rows", "marginal_cause", "observe"]
 
 DIAGNOSED = 4000
 """Most calls on each pair on which the cause is looked for among known faults."""
@@ -49,6 +51,19 @@ def observe(plan: Plan, pairs: Sequence[Pair], first: Observation | None = None)
         if not trial.fault:
             trial.exhaust()
     return [*earlier, *(trial.observation() for trial in trials)]
+
+
+def cause_on_unchanged_rows(plan: Plan, processor: Processor) -> Diagnosis | None:
+    """The cause of a wrong step under a processor, from calls on rows that the processor leaves; None where none shows."""
+    short = plan._replace(calls=min(plan.calls, DIAGNOSED), seed=plan.seed + 1, enough=0.0)
+    observations = []
+    for number, pair in enumerate(unchanged_pairs(processor), start=1):
+        trial = Trial(short, pair, number)
+        trial.exhaust()
+        if trial.fault or not trial.evidence.calls:
+            break
+        observations.append(trial.observation())
+    return step_cause(observations)
 
 
 def marginal_cause(plan: Plan, pairs: Sequence[Pair], rows: int, words: str) -> Diagnosis | None:

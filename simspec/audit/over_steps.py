@@ -20,7 +20,7 @@ from simspec.audit.diagnosis.features import differ
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.handing import Processor, processed
-from simspec.audit.observing import DIAGNOSED, observe
+from simspec.audit.observing import DIAGNOSED, cause_on_unchanged_rows, observe
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
 from simspec.audit.trial import FROZEN, Plan, Trial
@@ -135,7 +135,12 @@ def _step_of(start: Start, before: Before | None) -> Sampler:
 
 
 def _processed_steps(start: Start, plan: Plan, pairs: Sequence[Pair], processor: Processor) -> Diagnosis:
-    """The same where target rows are processed: whether a step has the law of rows that are processed after all tokens before."""
+    """The same where target rows are processed: whether a step has the law of rows that are processed after all tokens before.
+
+    The first step is called on rows that the processor leaves, too: what is wrong there is no processing.
+    """
+    if cause := cause_on_unchanged_rows(plan, processor):
+        return cause._replace(lines=(_where(None), *cause.lines))
     for before in STEPS[:3]:
         for observation in _observed(plan._replace(sampler=_step_of(start, before)), pairs, processor, before):
             if observation.biased():

@@ -18,7 +18,7 @@ from simspec.audit.diagnosis.processing import processing_cause
 from simspec.audit.drafting import Drawn, drawn_inside, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.handing import Processor, Raw, handed
-from simspec.audit.observing import marginal_cause, observe
+from simspec.audit.observing import cause_on_unchanged_rows, marginal_cause, observe
 from simspec.audit.pairs import Pair, checked
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -330,8 +330,10 @@ def _explained(
     if not settings.diagnose:
         return report
     if isinstance(first.pair.handed, Raw):  # known faults have laws of their own, which no processor has changed
-        is_biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
-        return replace(report, diagnosis=processing_cause(first.observation()) if is_biased else None)
+        if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
+            return replace(report, diagnosis=None)
+        cause = cause_on_unchanged_rows(plan, first.pair.handed.processor)
+        return replace(report, diagnosis=cause or processing_cause(first.observation()))
     observations = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
         observations = observe(plan, pairs, first.observation())

@@ -27,6 +27,8 @@ __all__ = [
     "overlap_masses",
     "recovers_apart",
     "recovers_certain_drafts_wrong",
+    "recovers_one_id",
+    "recovers_other_ids",
     "singles",
 ]
 
@@ -137,10 +139,13 @@ def accepts_other_ids(observations: Sequence[Observation]) -> bool:
 
 
 def _have_other_ids(observations: Sequence[Observation], size: int) -> bool:
-    def renamed(ids: tuple[int, ...]) -> Callable[[Observation], Array]:
-        return lambda observation: overlap_masses(observation)[list(ids)]
-
-    return any(_fits(observations, renamed(ids)) for ids in permutations(range(size)))
+    return any(
+        not any(
+            observation.differs(observation.first(True), overlap_masses(observation)[list(ids)])
+            for observation in observations
+        )
+        for ids in permutations(range(size))
+    )
 
 
 def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
@@ -157,6 +162,56 @@ def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
     ones = singles(observations)
     return not any(map(recovers_apart, ones)) and _fits(
         ones, lambda observation: observation.pair.q[0] * overlap_masses(observation).sum()
+    )
+
+
+def recovers_other_ids(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; what is drawn after a refusal has the residual's law under other ids.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: four tokens")  # p - q = (2, 3, -4, -1)/16
+    >>> kept = {(x, 0): min(pair.p[0][x], pair.q[0][x]) for x in range(4)}
+    >>> [recovers_other_ids([Observation(pair, kept | {(x,): 2 / 16, (x + 1,): 3 / 16})]) for x in (0, 1)]
+    [False, True]
+    """
+    ones = [observation for observation in singles(observations) if observation.first(False).any()]
+    sizes = {observation.pair.vocab for observation in ones}
+    is_refusal_alone_wrong = any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
+    return is_refusal_alone_wrong and all(
+        size <= MOST_PERMUTED
+        and any(
+            not any(
+                _recovers_apart_from_ids(observation, list(ids))
+                for observation in ones
+                if observation.pair.vocab == size
+            )
+            for ids in permutations(range(size))
+        )
+        for size in sizes
+    )
+
+
+def _recovers_apart_from_ids(observation: Observation, ids: list[int]) -> bool:
+    refused = observation.first(False)
+    residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)[ids]
+    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
+
+
+def recovers_one_id(observations: Sequence[Observation]) -> bool:
+    """Drafts are accepted right; after a refusal one id comes, the same on all pairs, though the residual often lacks it.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = next(pair for pair in probes() if pair.name == "probe: two ways to recover")  # p - q = (-5, 1, 4)/8
+    >>> kept = {(0, 0): 1 / 8, (1, 0): 2 / 8}
+    >>> [recovers_one_id([Observation(pair, kept | {(x,): 5 / 8})]) for x in (0, 2)]
+    [True, False]
+    """
+    ones = [observation for observation in singles(observations) if observation.first(False).any()]
+    ids = {token for observation in ones for token in np.flatnonzero(observation.first(False))}
+    return (
+        len(ids) == 1
+        and not any(map(accepts_apart, ones))
+        and any((observation.pair.p[0] <= observation.pair.q[0])[list(ids)].all() for observation in ones)
     )
 
 
@@ -188,7 +243,7 @@ def _drops_sure_draft(observation: Observation) -> bool:
 def gives_up_passed_drafts(observations: Sequence[Observation]) -> bool:
     """A share of the drafts that pass is refused all the same, whichever they are; refusals are right.
 
-    k is min(p, q) times a factor below 1, which may differ from pair to pair.
+    k is min(p, q) times a factor of at most 1, which may differ from pair to pair and is not 0 on all.
 
     >>> from simspec.audit.diagnosis.observations import probes
     >>> pair = probes()[0]
@@ -197,7 +252,7 @@ def gives_up_passed_drafts(observations: Sequence[Observation]) -> bool:
     True
     """
     ones = singles(observations)
-    if any(map(recovers_apart, ones)) or any(not observation.first(True).any() for observation in ones):
+    if any(map(recovers_apart, ones)) or not any(observation.first(True).any() for observation in ones):
         return False
     return _fits(ones, _scaled_overlap) and not any(
         observation.above(observation.first(True), overlap_masses(observation)) for observation in ones

@@ -29,6 +29,7 @@ __all__ = [
 
 ORDERS: tuple[Callable[[Prefix], Prefix], ...] = (
     lambda tokens: tokens[::-1],
+    lambda tokens: (tokens[1], tokens[0], *tokens[2:]),
     lambda tokens: (*tokens[:-2], tokens[-1], tokens[-2]),
     lambda tokens: (*tokens[1:], tokens[0]),
     lambda tokens: (tokens[-1], *tokens[:-1]),

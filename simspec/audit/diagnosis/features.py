@@ -3,12 +3,29 @@
 Laws to look at are `probes`: each separates causes that look alike on others.  Of the first token y, let k(y) be the
 mass with which it is emitted as a kept draft, and r(y) that of a token drawn after a refusal.  A lossless rule of one
 draft has k <= min(p, q); whatever k it keeps, r = p - k mends it.
+
+What implies a part, in the order in which it is asked; what is certain comes first:
+
+- The tokens are right, and stand in another order, under other ids or after another call: bookkeeping.
+- As many of several drafts are accepted as another rule of their tests says; k is min(p, q) times a share, or without some
+  tokens, and r is right: stopping.  The share is a ratio that was tested before: uniforms.
+- k / min(1, p/q) is a law, or drafts of p = q are all accepted and are not q: drafts are not drawn from the report.
+- Tests and refusals are those of another target for each draft law, or of another draft law for each target.  Then no token is
+  both refused and recovered; at p = q a wrong test refuses, and p comes after it: reported/sampled against uniforms.
+- k is right and r is another row's, or one id's: bookkeeping; r is any other law: residual.
+- k is wrong and r is right; or texts change with the order of ids: uniforms.
+- Tests, refusals and the bonus of two drafts follow from rows of the call, not all from their own: bookkeeping.
+- The second draft, after a first that is accepted, and the first of several are asked the same.  Where p = q at the first
+  place no random number of its test can choose the second draft: if that has another law, it was not drawn from the report.
+
+Parts with one law cannot be told apart: a target mixed with the draft law is a test that passes refused drafts now and then; a
+refused draft that is emitted is a residual with its sign turned; a test of p and q is a stop that depends on both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -25,6 +42,8 @@ from simspec.audit.diagnosis.acceptance import (
     overlap_masses,
     recovers_apart,
     recovers_certain_drafts_wrong,
+    recovers_one_id,
+    recovers_other_ids,
 )
 from simspec.audit.diagnosis.emission import (
     depends_on_draft,
@@ -41,6 +60,24 @@ from simspec.audit.diagnosis.emission import (
     stops_elsewhere,
 )
 from simspec.audit.diagnosis.observations import SIGMAS, Observation
+from simspec.audit.diagnosis.places import (
+    draws_second_from_another_law,
+    emits_second_too_often,
+    first_drafts_of_several,
+    has_second_ids_exchanged,
+    is_residual_alone_wrong,
+    is_second_right_for_other_laws,
+    is_test_alone_wrong,
+    passes_first_test_again,
+    reads_rows_of_another_place,
+    second_drafts,
+    stops_before_second,
+)
+from simspec.audit.diagnosis.reported import (
+    contradicts_draft_law,
+    is_right_for_other_laws,
+    verifies_by_another_draft_law,
+)
 from simspec.audit.evidence import text_law
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -93,19 +130,26 @@ def _another_target(observations: Sequence[Observation]) -> bool:
 
 
 def _sure(observations: Sequence[Observation]) -> bool:
-    """The token that ends a call is always the target's most likely one, the bonus too, although others are possible."""
+    """The token that ends a call is always the target's most likely one, the bonus too, where less likely ones are possible."""
     ends = [
         (observation.pair.p[len(tokens) - 1], tokens, observation.pair.gamma)
         for observation in observations
         for tokens in observation.ends
     ]
-    open_ = [(law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if law.max() < 1]
+    open_ = [
+        (law[tokens[-1]] == law.max(), len(tokens) > gamma) for law, tokens, gamma in ends if _has_less_likely(law)
+    ]
     alone = any(
         (observation.first(True) + observation.first(False)).max() > 1 - 1e-12
         for observation in observations
-        if observation.pair.p[0].max() < 1
+        if _has_less_likely(observation.pair.p[0])
     )
     return all(right for right, _ in open_) and (alone or any(full for _, full in open_))
+
+
+def _has_less_likely(law: Array) -> bool:
+    """Whether some tokens are possible and less likely than the most likely ones."""
+    return bool(((law > 0) & (law < law.max())).any())
 
 
 def _reports_another_law(observations: Sequence[Observation]) -> bool:
@@ -140,6 +184,9 @@ def _another_reported_law(observations: Sequence[Observation]) -> bool:
         first = _implied(a)
         second = _implied(b)
         if first is None or second is None or _is_apart(first[0], second[0], first[1], second[1]):
+            continue
+        alike = [c for c in _with(observations, 1) if np.array_equal(c.pair.q, a.pair.q)]
+        if any(contradicts_draft_law(observation, *first) for observation in alike):
             continue
         if any(_is_apart(law, a.pair.q[0], sigma, 0 * sigma) for law, sigma in (first, second)):
             return True
@@ -245,8 +292,11 @@ def _untested(observations: Sequence[Observation]) -> bool:
 
 
 def _refused_draft_emitted(observations: Sequence[Observation]) -> bool:
-    """Drafts are refused, and yet the first token has the draft law, also where the target never says it."""
-    ones = _singles(observations)
+    """Drafts are refused, and yet the first token has the draft law, also where the target never says it.
+
+    Where texts of one draft are right that is asked of those of several.
+    """
+    ones = _with(observations, 2) if _right_with_one(observations) else _singles(observations)
     has_draft_law = not any(observation.differs(first_law(observation), observation.pair.q[0]) for observation in ones)
     is_tested = any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
     return has_draft_law and is_tested and any(map(is_first_wrong, ones))
@@ -282,6 +332,34 @@ def _other_row_after_refusal(observations: Sequence[Observation]) -> bool:
     )
 
 
+def _ends_alike(observations: Sequence[Observation]) -> bool:
+    """With one draft accepted drafts are right, and the token that ends a call has one law, refused or not: that of another call.
+
+    Neither the residual nor the last row has it.
+    """
+    ones = [observation for observation in _with(observations, 1) if 0 < observation.lengths()[-1] < 1]
+    return (
+        any(map(recovers_apart, ones))
+        and any(map(_end_wrong, ones))
+        and not any(accepts_apart(observation) or _ends_apart(observation) for observation in ones)
+    )
+
+
+def _ends_apart(observation: Observation) -> bool:
+    """Whether the token after an accepted draft has another law than that after a refused one."""
+    accepted, refused = (observation.first(True).sum(), observation.first(False).sum())
+    last = np.zeros(observation.pair.vocab)
+    for tokens, mass in observation.ends.items():
+        last[tokens[-1]] += mass if len(tokens) > 1 else 0
+    after_refusal = observation.first(False)
+    return _is_apart(
+        last / accepted,
+        after_refusal / refused,
+        observation.sigma(last) / accepted,
+        observation.sigma(after_refusal) / refused,
+    )
+
+
 def _none_accepted(observations: Sequence[Observation]) -> bool:
     """With one draft no call is as long as it can be, also where the target says each draft more often than it is drawn."""
     ones = _with(observations, 1)
@@ -291,6 +369,11 @@ def _none_accepted(observations: Sequence[Observation]) -> bool:
         and not any(observation.lengths()[-1] for observation in ones)
         and all(overlap_masses(observation).sum() > RARE for observation in ones)
     )
+
+
+def _refuses_all(observations: Sequence[Observation]) -> bool:
+    """The same, and what is emitted is what follows a refused draft: drafts are given up whatever their tests say."""
+    return _none_accepted(observations) and not any(map(recovers_apart, _with(observations, 1)))
 
 
 def _several(observations: Sequence[Observation]) -> bool:
@@ -512,17 +595,49 @@ def _too_short(observations: Sequence[Observation]) -> bool:
     return any(map(is_first_wrong, _with(observations, 2)))
 
 
+def _of_several(question: Callable[[Sequence[Observation]], bool], observations: Sequence[Observation]) -> bool:
+    """What is asked of one draft, of the first of two where calls with one are right."""
+    first_drafts = first_drafts_of_several(observations)
+    return bool(first_drafts) and question(first_drafts)
+
+
+FIRST_OF_SEVERAL = tuple(
+    (part_name, partial(_of_several, question))
+    for part_name, question in (
+        ("stopping", drops_drafts),
+        ("stopping", gives_up_passed_drafts),
+        ("reported/sampled", draws_from_another_law),
+        ("reported/sampled", is_right_for_other_laws),
+        ("residual", is_residual_alone_wrong),
+        ("uniforms", is_test_alone_wrong),
+    )
+)
+"""Parts that are wrong at the first place of several drafts only, and what shows it."""
+
 QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _sure),
     ("uniforms", _rare),
+    ("stopping", _refuses_all),
     ("bookkeeping", _none_accepted),
     ("bookkeeping", emits_in_another_order),
-    ("reported/sampled", follows_draft),
     ("stopping", stops_elsewhere),
+    ("uniforms", passes_first_test_again),
+    ("stopping", stops_before_second),
+    ("reported/sampled", follows_draft),
+    ("uniforms", draws_depend),
+    ("bookkeeping", has_second_ids_exchanged),
+    ("reported/sampled", draws_second_from_another_law),
+    ("bookkeeping", reads_rows_of_another_place),
+    ("reported/sampled", is_second_right_for_other_laws),
+    ("bookkeeping", emits_second_too_often),
+    *FIRST_OF_SEVERAL,
     ("residual", _undivided),
     ("bookkeeping", has_row_of_another_place),
     ("bookkeeping", _other_row_after_refusal),
+    ("bookkeeping", _ends_alike),
     ("bookkeeping", accepts_other_ids),
+    ("bookkeeping", recovers_other_ids),
+    ("bookkeeping", recovers_one_id),
     ("bookkeeping", accepts_for_another_call),
     ("stopping", drops_drafts),
     ("stopping", gives_up_passed_drafts),
@@ -531,6 +646,8 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("reported/sampled", _reports_another_law),
     ("reported/sampled", _another_target_law),
     ("reported/sampled", _another_reported_law),
+    ("reported/sampled", verifies_by_another_draft_law),
+    ("reported/sampled", is_right_for_other_laws),
     ("residual", recovers_without_token),
     ("bookkeeping", is_end_alone_wrong),
     ("uniforms", _order),
@@ -542,11 +659,12 @@ QUESTIONS: tuple[tuple[str, Callable[[Sequence[Observation]], bool]], ...] = (
     ("uniforms", _uniforms_alone),
     ("bookkeeping", _mixed),
     ("bookkeeping", emits_from_another_row),
-    ("uniforms", draws_depend),
+    ("residual", lambda observations: is_residual_alone_wrong(second_drafts(observations))),
     ("residual", _after_refusal),
     ("bookkeeping", is_row_of_another_place),
     ("stopping", gives_up_after_draft),
     ("uniforms", _dependent_tests),
+    ("uniforms", lambda observations: is_test_alone_wrong(second_drafts(observations))),
     ("stopping", _second_test),
     ("reported/sampled", _another_target),
     ("uniforms", _over),

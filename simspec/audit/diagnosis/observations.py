@@ -79,7 +79,7 @@ def probes() -> list[Pair]:
     """Laws that separate causes, of one draft and of two, over three tokens or four.
 
     >>> [pair.gamma for pair in probes()]
-    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
+    [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2]
     """
     p = np.array([1, 3, 4]) / 8
     q = np.array([6, 2, 0]) / 8
@@ -90,9 +90,11 @@ def probes() -> list[Pair]:
     two = np.array([p, turned])
     four = np.array([6, 2, 6, 2]) / 16
     rising = np.array([[2, 1, 8, 5], [4, 4, 4, 4]]) / 16
+    small = np.array([1, 9, 6]) / 16
+    likely = np.array([29, 2, 1]) / 32
     sure = np.array([[4, 0, 0], [1, 0, 3]]) / 4
     return [
-        Pair("probe: no zeros", np.array([full, turned]), np.array([[1, 9, 6]]) / 16),
+        Pair("probe: no zeros", np.array([full, turned]), small[None]),
         Pair("probe: the same order of drafts", np.array([full, turned]), np.array([[9, 12, 11]]) / 32),
         Pair("probe: two ways to recover", two, q[None]),
         Pair("probe: tokens in another order", two[:, ::-1].copy(), q[None, ::-1].copy()),
@@ -104,8 +106,11 @@ def probes() -> list[Pair]:
         Pair("probe: sure drafts", two, sure[:1]),
         Pair("probe: a token that nobody says", np.array([zero, turned]), np.array([[0, 7, 1]]) / 8),
         Pair("probe: a token that the target never says", np.array([zero, turned]), full[None]),
+        Pair("probe: a draft law that is the target", np.array([small, turned]), small[None]),
+        Pair("probe: a likely token", np.array([likely, turned]), small[None]),
         Pair("probe: equal rows", np.array([p] * 3), np.array([q] * 2)),
         Pair("probe: unequal rows", np.array([p, full, turned]), np.array([q, turned])),
         Pair("probe: equal laws", np.array([p, full, turned]), np.array([p, full])),
         Pair("probe: two ways to recover after a sure draft", np.array([even, even, turned]), sure),
+        Pair("probe: no zeros after a likely token", np.array([likely, full, turned]), np.array([likely, small])),
     ]

@@ -1,22 +1,27 @@
-"""What a sampler does in place of what a processor asks for: its law beside that of verifiers that process otherwise."""
+"""What a sampler does in place of what a processor asks for: its law beside that of verifiers that process otherwise.
+
+Rows that the processor leaves as they are tell a wrong step from wrong processing: on them, a sampler that only processes wrongly
+is right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.diagnosis.cause import TARGET_MISMATCH, Diagnosis, plain_cause
+from simspec.audit.diagnosis.cause import MISMATCH, TARGET_MISMATCH, Diagnosis, diagnose, plain_cause
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.evidence import text_law
-from simspec.audit.handing import Raw, weights_of
+from simspec.audit.handing import Processor, Raw, weights_of
 from simspec.audit.levels import as_levels, model_of
+from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix, block_outcomes
 from simspec.methods.sd import SD
 
-__all__ = ["processing_cause"]
+__all__ = ["processing_cause", "step_cause", "unchanged_pairs"]
 
 PROCESSOR = "processor"
 """The part that is wrong."""
@@ -84,3 +89,53 @@ def _processed(rows: Levels, raw: Raw, known: Callable[[NDArray[np.int64]], NDAr
 def _laws(weights: Array) -> Array:
     laws: Array = weights / weights.sum(axis=-1, keepdims=True)
     return laws
+
+
+def unchanged_pairs(processor: Processor) -> list[Pair]:
+    """Pairs of one draft whose target rows a processor leaves as they are, whatever stands before them or is drafted.
+
+    Flat rows are left by a temperature, rows of few tokens by a cut.  A penalty leaves none: a sampler that penalises a row by
+    its own draft processes wrongly.
+
+    >>> [pair.p[0].tolist() for pair in unchanged_pairs(lambda rows, prefix: rows**2)][1:]
+    [[0.5, 0.5, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]
+    """
+    masses = [
+        ([4, 4, 4, 4], [9, 4, 2, 1]),
+        ([10, 6, 0, 0], [2, 8, 6, 0]),
+        ([8, 8, 0, 0], [1, 9, 6, 0]),
+        ([8, 8, 0, 0], [4, 1, 2, 9]),
+        ([10, 6, 0, 0], [10, 6, 0, 0]),
+    ]
+    last = np.array([0, 0, 1, 1]) / 2
+    pairs = [Pair("rows left as they are", np.array([np.array(p) / 16, last]), np.array([q]) / 16) for p, q in masses]
+    return [pair for pair in pairs if all(_is_unchanged(row, processor) for row in pair.p)]
+
+
+def _is_unchanged(row: Array, processor: Processor) -> bool:
+    """Whether a processor leaves a row, with no token before it and after each."""
+    rows = np.tile(row, (len(row), 1))
+    try:
+        weights = [weights_of(level, processor) for level in (row, rows)]
+    except ValueError:
+        return False
+    return all(np.allclose(_laws(level), row) for level in weights)
+
+
+def step_cause(observations: Sequence[Observation]) -> Diagnosis | None:
+    """The cause of a bias on rows that the processor leaves as they are; None where there is none, or another law may be taken.
+
+    Other laws on such rows may be those that a wrong processor makes of them.
+
+    >>> pair = unchanged_pairs(lambda rows, prefix: rows)[1]
+    >>> right = {(x,): pair.p[0][x] for x in range(3)}
+    >>> refused = {(x,): pair.q[0][x] for x in range(3)}
+    >>> step_cause([Observation(pair, right)]), step_cause([Observation(pair, refused)]).part
+    (None, 'bookkeeping')
+    """
+    if not any(observation.biased() for observation in observations):
+        return None
+    cause = diagnose(observations)
+    if cause is None or cause.part in (MISMATCH, "numerics"):
+        return None
+    return cause._replace(lines=("on rows that the processor leaves as they are:", *cause.lines))

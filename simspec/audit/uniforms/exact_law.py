@@ -13,7 +13,7 @@ from simspec.audit.diagnosis.explanation import explained
 from simspec.audit.diagnosis.known_laws import small_enough
 from simspec.audit.diagnosis.observations import Observation, probes
 from simspec.audit.diagnosis.price import pace_of
-from simspec.audit.diagnosis.processing import processing_cause
+from simspec.audit.diagnosis.processing import processing_cause, step_cause, unchanged_pairs
 from simspec.audit.drafting import Drafts, Drawn, drawn_inside, given_drafts
 from simspec.audit.forms import check_form
 from simspec.audit.handing import Processor, Raw, handed_with_uniforms
@@ -259,8 +259,13 @@ def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     drafts = looks.drafts(first.pair)
     if isinstance(first.pair.handed, Raw):  # known faults have laws of their own, which no processor has changed
         is_biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
-        cause = processing_cause(_observation(first.pair, first.emitted)) if is_biased else None
-        return replace(report, diagnosis=cause)
+        if not is_biased:
+            return replace(report, diagnosis=None)
+        glances = [looks.glanced(pair) for pair in unchanged_pairs(first.pair.handed.processor)]
+        cause = step_cause(
+            [_observation(glance.pair, glance.emitted) for glance in glances if glance.emitted is not None]
+        )
+        return replace(report, diagnosis=cause or processing_cause(_observation(first.pair, first.emitted)))
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
     rare = by_grid(first.pair, first.emitted.uniforms, report.settings.grid) if report.settings.grid else 0

@@ -33,8 +33,13 @@ def observed(
     draft=None,
     chance=ratio,
     count=first_refusal,
+    stop=lambda pair, drafts: pair.gamma,
+    refuse=None,
 ):
-    """Exact shares of speculative decoding, of which each part can be exchanged."""
+    """Exact shares of speculative decoding, of which each part can be exchanged.
+
+    At most `stop(pair, drafts)` drafts are accepted; the token after a refusal at place i has the law `refuse(pair, i)`.
+    """
     ends: dict[tuple[int, ...], float] = {}
     for drafts in np.ndindex(*(pair.vocab,) * pair.gamma):
         rows = [pair.q[i] if draft is None else draft(pair, drafts, i) for i in range(pair.gamma)]
@@ -43,11 +48,11 @@ def observed(
             mass = drawn
             for i, x in enumerate(drafts):
                 mass *= chance(pair, i, x) if passes[i] else 1 - chance(pair, i, x)
-            accepted = count(passes)
+            accepted = min(count(passes), stop(pair, drafts))
             if accepted == pair.gamma:
                 law = bonus(pair, drafts)
             else:
-                law = recover(pair.p[accepted], pair.q[accepted])
+                law = refuse(pair, accepted) if refuse else recover(pair.p[accepted], pair.q[accepted])
             for last, share in enumerate(law):
                 text = order((*drafts[:accepted], last))
                 ends[text] = ends.get(text, 0.0) + mass * share

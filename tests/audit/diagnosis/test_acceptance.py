@@ -12,6 +12,8 @@ from simspec.audit.diagnosis.acceptance import (
     drops_drafts,
     gives_up_passed_drafts,
     recovers_certain_drafts_wrong,
+    recovers_one_id,
+    recovers_other_ids,
 )
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.observations import Observation
@@ -100,3 +102,31 @@ def test_neither_right_steps_nor_wrong_tests_have_one_of_these_features(power) -
     shares = [observed(pair, chance=lambda *at: ratio(*at) ** power) for pair in ONE]
     assert not any(feature(shares) for feature in FEATURES)
     assert part_of(shares) == ("numerics" if power == 1 else "uniforms")
+
+
+def test_recovered_tokens_under_other_ids_or_one_id_are_bookkeeping() -> None:
+    shifted = ends_of(overlap, lambda pair: np.roll(left(pair), 1))
+    assert recovers_other_ids(shifted) and part_of(shifted) == "bookkeeping"
+    padding = ends_of(overlap, lambda pair: np.eye(pair.vocab)[0])
+    assert recovers_one_id(padding) and part_of(padding) == "bookkeeping"
+    likeliest = ends_of(overlap, lambda pair: np.eye(pair.vocab)[left(pair).argmax()])
+    assert not recovers_one_id(likeliest) and not recovers_other_ids(likeliest) and part_of(likeliest) == "residual"
+
+
+def test_drafts_that_are_all_refused_on_some_laws_or_on_all_are_the_stop() -> None:
+    unsure = ends_of(lambda pair: overlap(pair) * (pair.q[0].max() >= 0.6), left)
+    assert gives_up_passed_drafts(unsure) and part_of(unsure) == "stopping"
+    never = ends_of(lambda pair: 0 * overlap(pair), left)
+    assert part_of(never) == "stopping"
+
+
+def test_one_law_after_accepted_and_refused_drafts_is_a_token_of_another_call() -> None:
+    """The tokens that end calls are exchanged between independent calls."""
+    shares = []
+    for pair in ONE:
+        kept = overlap(pair)
+        law = kept.sum() * pair.p[1] + (1 - kept.sum()) * left(pair)
+        ends = {(x, y): kept[x] * law[y] for x in range(pair.vocab) for y in range(pair.vocab)}
+        ends |= {(x,): (1 - kept.sum()) * law[x] for x in range(pair.vocab)}
+        shares.append(Observation(pair, {text: mass for text, mass in ends.items() if mass > 0}))
+    assert part_of(shares) == "bookkeeping"

@@ -201,17 +201,18 @@ def two_tested(second):
 
 
 def test_the_second_test_says_whether_uniforms_or_the_stop_are_wrong() -> None:
-    """Right: min(1, p/q), here 1/6 and 1.  A test that depends on the first draft shares its uniform; one that does not stops."""
+    """Right: min(1, p/q), here 1/6 and 1.  One uniform for both lets the second pass more often; a share of it stops."""
     right = np.array([1 / 6, 1, 0])
     parts = []
     for second in (
         lambda x, y: right[y],
+        lambda x, y: min(right[y] / right[x], 1) if right[x] else 0,
         lambda x, y: right[y] * (0.5 if x else 1),
         lambda x, y: right[y] / 2,
     ):
         ones, two = two_tested(second)
         parts.append(part_of([*ones, two]))
-    assert parts == ["numerics", "uniforms", "stopping"]
+    assert parts == ["numerics", "uniforms", "stopping", "stopping"]
 
 
 def test_a_bias_below_one_in_a_thousand_is_numerics() -> None:
@@ -276,7 +277,7 @@ def test_false_alarms() -> None:
 
 
 def test_every_probe_is_a_pair_of_laws() -> None:
-    assert len(checked(probes())) == 16
+    assert len(checked(probes())) == 19
 
 
 def test_the_share_of_calls_by_length() -> None:
