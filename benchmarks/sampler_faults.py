@@ -1,8 +1,9 @@
 """How often an audit names the part that is wrong: faulty samplers that are no members of the zoo.
 
 ``python -m benchmarks.sampler_faults`` audits the samplers of `benchmarks.fault_list`, `benchmarks.reported_faults`,
-`benchmarks.later_faults`, `benchmarks.engine_faults` and `benchmarks.fourth_faults` as black boxes (some minutes), records
-verdicts and causes, and rewrites the table in ``docs/benchmarks``, which says how each list scored when it was new.
+`benchmarks.later_faults`, `benchmarks.engine_faults`, `benchmarks.fourth_faults` and `benchmarks.fifth_faults` as black boxes
+(some minutes), records verdicts and causes, and rewrites the table in ``docs/benchmarks``, which says how each list scored when
+it was new.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scipy import stats
 from benchmarks.cases import environment, write
 from benchmarks.engine_faults import ENGINES
 from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
+from benchmarks.fifth_faults import FIFTH
 from benchmarks.fourth_faults import FOURTH
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH
@@ -39,6 +41,7 @@ LISTS: dict[str, Sequence[Fault]] = {
     "later": LATER,
     "engines": ENGINES,
     "fourth": FOURTH,
+    "fifth": FIFTH,
 }
 
 

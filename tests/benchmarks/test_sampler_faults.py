@@ -12,6 +12,7 @@ import pytest
 from benchmarks import sampler_faults
 from benchmarks.engine_faults import ENGINES, whole_step
 from benchmarks.fault_list import Fault, step
+from benchmarks.fifth_faults import FIFTH
 from benchmarks.formed_faults import HALVES, kept, matched, processed
 from benchmarks.fourth_faults import FOURTH
 from benchmarks.later_faults import LATER
@@ -53,6 +54,7 @@ def test_a_step_in_which_nothing_is_exchanged_is_lossless() -> None:
         (LATER, ("first", "second", "held out", "reported")),
         (ENGINES, ("first", "second", "held out", "reported", "later")),
         (FOURTH, ("first", "second", "held out", "reported", "later", "engines")),
+        (FIFTH, ("first", "second", "held out", "reported", "later", "engines", "fourth")),
     ],
 )
 def test_a_later_list_holds_faults_of_no_earlier_list(faults, lists) -> None:
@@ -88,7 +90,7 @@ def test_what_the_forms_of_the_list_of_engines_change_is_lossless_unchanged(twin
     assert report.verdict is Verdict.LOSSLESS
 
 
-@pytest.mark.parametrize("fault", [*FRESH, *LATER, *ENGINES, *FOURTH], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*FRESH, *LATER, *ENGINES, *FOURTH, *FIFTH], ids=lambda fault: fault.name)
 def test_every_fault_of_a_later_list_is_a_sampler(fault) -> None:
     for pair in revealing(2, 3):
         tokens = adapted(fault).sampler(pair.p, pair.q, 20, np.random.default_rng(0))
