@@ -10,9 +10,15 @@ from typing import Any
 
 import pytest
 
+from simspec.checks import nearest
+
 __all__ = ["assert_engine_lossless", "assert_lossless", "law_pairs", "pytest_configure"]
 
 LAWS = ("gamma", "vocab", "edges")
+OPTIONS = {"within": "time_limit", "timeout": "seconds", "resume": "journal"}
+"""Options of `simspec audit URL` that have another name in Python."""
+SWITCHES = {"server_defaults": "pure", "no_books": "books"}
+"""Options of it that switch off what is on in Python."""
 MARKER = (
     "audit(gamma=2, vocab=3, edges=True, **settings): distributions and settings for the fixtures "
     "law_pairs and assert_lossless; the settings are arguments of simspec.audit.audit, such as "
@@ -66,22 +72,52 @@ def assert_lossless(request: pytest.FixtureRequest, law_pairs: list[Any]) -> Cal
     return check
 
 
+def _engine_settings(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings of the plan, and those of `audit_url`; raises TypeError for a name that is unknown or has two values.
+
+    >>> _engine_settings({"server_defaults": True, "within": 60, "tokens": 400})
+    ({'pure': False, 'tokens': 400}, {'time_limit': 60})
+    """
+    from inspect import signature
+
+    from simspec.audit.endpoint.opening import audit_url
+    from simspec.audit.endpoint.plan import Plan
+
+    parameters = signature(audit_url).parameters.values()
+    of_audit = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    known = [*Plan._fields, *of_audit, *OPTIONS, *SWITCHES]
+    renamed: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for name, value in settings.items():
+        if name not in known:
+            raise TypeError(f"{name}: unknown{nearest(name, known)}; expected one of {', '.join(sorted(known))}")
+        target = OPTIONS.get(name) or SWITCHES.get(name) or name
+        if target in renamed:
+            raise TypeError(f"{name}: given together with {names[target]}; expected one of them: they mean the same")
+        if name in SWITCHES and not isinstance(value, bool):
+            raise TypeError(f"{name}: {value!r}; expected True or False")
+        names[target] = name
+        renamed[target] = not value if name in SWITCHES else value
+    planned = {name: value for name, value in renamed.items() if name in Plan._fields}
+    others = {name: value for name, value in renamed.items() if name not in Plan._fields}
+    return planned, others
+
+
 @pytest.fixture
 def assert_engine_lossless(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """``assert_engine_lossless(url, reference, **settings)``: audit a running engine, fail unless its law is the reference's.
 
-    Settings are those of `simspec.audit.endpoint.plan.Plan` and of `simspec.audit.endpoint.opening.audit_url`; paths may be
-    strings.  What the engine states of its answers is judged only with ``books=True``, other than by ``simspec audit URL``: an
-    engine that states wrong log-probabilities may still be lossless.  The verdict stands among the properties of the test in
-    JUnit XML.
+    Settings have the names of the options of ``simspec audit URL``, with underscores, or those of
+    `simspec.audit.endpoint.plan.Plan` and `simspec.audit.endpoint.opening.audit_url`; paths may be strings.  What the engine
+    states of its answers is judged only with ``books=True``, other than by ``simspec audit URL``: an engine that states wrong
+    log-probabilities may still be lossless.  The verdict stands among the properties of the test in JUnit XML.
     """
 
     def check(url: str, reference: str, **settings: Any) -> Any:
         from simspec.audit.endpoint.opening import audit_url
         from simspec.audit.endpoint.plan import Plan
 
-        planned = {name: value for name, value in settings.items() if name in Plan._fields}
-        others = {name: value for name, value in settings.items() if name not in Plan._fields}
+        planned, others = _engine_settings(settings)
         report = audit_url(url, reference, Plan(**({"books": False} | planned)), **others)
         request.node.user_properties += [("verdict", str(report.verdict)), ("tokens", report.sampled.wealth.tokens)]
         if report.exit_status:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, Unpack
 
-from simspec.audit.calling import Broken, CallMonitor, Late, Sampler, Stuck, begun, called, ends_threads
+from simspec.audit.calling import Broken, Late, Sampler, Stuck, begun, called, ends_threads
 from simspec.audit.dependence import Dependence, RowTest, dependence_of
 from simspec.audit.diagnosis.boundary_inputs import notice
 from simspec.audit.diagnosis.cause import Diagnosis
@@ -271,16 +271,15 @@ def _in_turn(
 
 
 def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[Trial, str]:
-    """The smallest of a few smaller pairs on which one call has not returned either, in a tenth of the time."""
+    """The smallest of a few smaller pairs on which one call has not returned either, in the same time."""
     plan = stuck.plan
-    monitor = CallMonitor(plan.monitor.call_timeout / 10, plan.monitor.prefixes, plan.monitor.deadline)
     size = (stuck.pair.gamma, stuck.pair.vocab)
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
     for _, smaller_trial in [item for item in small if item[0] < size][:SMALLER]:
         try:
             small_pair = smaller_trial.pair
             small_sampler = handed(plan.sampler, small_pair)
-            called(small_sampler, small_pair.p, small_pair.q, 1, smaller_trial.random[0], monitor)
+            called(small_sampler, small_pair.p, small_pair.q, 1, smaller_trial.random[0], plan.monitor)
         except Late:  # what follows would not be called
             break
         except Stuck as again:

@@ -168,9 +168,12 @@ def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progres
     refused = (*refused, *refused_stops)
     repeats = _repeats(engine, prompts, plan, progress)
     unchanged.check()
-    books, notes = _books(rounds, rounding.of_likely, log_file, early, progress) if plan.books else (Books(), ())
+    stated_within, unjudged = _log_probability_limit(reference, rounding)
+    books, notes = _books(rounds, stated_within, log_file, early, progress) if plan.books else (Books(), ())
     drafting = _drafting(rounds, sampled)
-    results = Results(sampled, greedy, options, books, repeats, drafting, notes=(*notes, *stop_notes), refused=refused)
+    results = Results(
+        sampled, greedy, options, books, repeats, drafting, notes=(*notes, *unjudged, *stop_notes), refused=refused
+    )
     return report_of(engine, reference, plan, results)
 
 
@@ -192,6 +195,17 @@ def _check_processed(reference: Engine, prompts: Sequence[tuple[int, ...]]) -> N
             "it states without; expected those under the option: is it started with --logprobs-mode processed_logprobs? Else "
             "leave --processed-logprobs out"
         )
+
+
+def _log_probability_limit(reference: Engine, rounding: Rounding) -> tuple[float, list[str]]:
+    """Nats by which rounding may move what the engine states; and a note where it is not known, so that none is a mistake."""
+    if not reference.is_local or rounding.between:
+        return rounding.of_likely, []
+    note = (
+        "log-probabilities that the engine states were not judged: how much its kernels and weights differ from those of the "
+        "reference on this machine was not measured, because the engine does not score texts or had no greedy texts"
+    )
+    return math.inf, [note]
 
 
 def _drafting(rounds: Rounds, sampled: Sampled) -> Drafting:
@@ -331,9 +345,9 @@ def _greedy(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progre
         progress("greedy texts", len(texts), plan.texts)
         number += 1
     rounding = rounding_of(rounds.journal, rounds.engine, rounds.reference, plan.top, texts, "greedy", progress)
-    judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], rounding.differences)
+    judged = judged_greedy([(answer.tokens, rows) for _, answer, rows in texts], rounding.of_emitted)
     questions_by_text = [question for question, _, _ in texts]
-    return judged._replace(questions=tuple(questions_by_text)), rounding
+    return judged._replace(questions=tuple(questions_by_text), is_between=bool(rounding.between)), rounding
 
 
 class _OptionTest:

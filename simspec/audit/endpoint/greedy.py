@@ -1,7 +1,8 @@
 r"""Greedy texts beside the reference: is a token that is not the reference's argmax explained by rounding?
 
 Rounding is measured: the same prefixes are scored in two shapes (within a text, and each alone from nothing), by the reference
-and by the engine where it scores, which gives the differences D of the gap between two log-probabilities.  A divergence has a
+and by the engine where it scores, which gives the differences D of the gap between two log-probabilities.  For a reference on
+this machine, whose kernels are others, D are those between the engine's scores and the reference's.  A divergence has a
 margin, the gap between the reference's argmax and the emitted token; it is *numerics* where the margin is at most what rounding
 was measured to move, else a *fault*.  Numerics predict a divergence at a token with the probability that a difference is negative
 and larger than its top margin.
@@ -53,6 +54,7 @@ class Greedy(NamedTuple):
     rate : float; divergences a token that rounding predicts
     measured : int; gaps on which rounding was measured
     questions : the question of each text
+    is_between : bool; whether rounding was measured between the engine and the reference, not on each side
 
     >>> often = Greedy(256, (Divergence(0, 0, 3, 0.1),) * 6, (), 0.5, 0.34 / 256, 64)
     >>> f"{often.chance:.1g}"
@@ -66,6 +68,7 @@ class Greedy(NamedTuple):
     rate: float
     measured: int
     questions: tuple[Question, ...] = ()
+    is_between: bool = False
 
     @property
     def chance(self) -> float:
@@ -82,6 +85,7 @@ class Greedy(NamedTuple):
             "predicted_rate": self.rate,
             "chance_of_as_many": self.chance,
             "measured": self.measured,
+            "measured_between_engine_and_reference": self.is_between,
         }
 
 

@@ -44,6 +44,7 @@ class LocalModel:
     penalises_prompt = False
     marks_drafts = False
     takes_ids = True
+    is_local = True
     takes = OPTION_NAMES
     processes = frozenset({"temperature", "top_k", "top_p", "min_p"})  # Transformers has no penalty of these names
 

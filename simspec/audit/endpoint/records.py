@@ -111,7 +111,7 @@ class Engine(Protocol):
     `takes` are the options that it has: what it does not have is not judged.  `processes` are those under which it states the
     law itself, after the options.  `marks_drafts` says whether it states no alternatives at accepted drafts.  `takes_ids` says
     whether a prompt may be any token ids; else it is one that `tokens_of` has returned, with the special tokens that the engine
-    puts before every text.
+    puts before every text.  `is_local` says whether it is a model on this machine: its kernels are not those of a server.
     """
 
     name: str
@@ -121,6 +121,7 @@ class Engine(Protocol):
     penalises_prompt: bool
     marks_drafts: bool
     takes_ids: bool
+    is_local: bool
     takes: frozenset[str]
     processes: frozenset[str]
 

@@ -1,5 +1,8 @@
 """How much rounding moves the numbers of one model: the same prefixes are scored within a text, and each alone from nothing.
 
+A reference on this machine has other kernels than the engine, and may read quantised weights in another way: the engine's scores
+of these prefixes, in both shapes, beside the reference's say how much that is.
+
 What is not here: what is explained by it, in greedy texts (`greedy`) and at the end of a truncation (`cuts`).
 """
 
@@ -21,21 +24,34 @@ FACT = "rounding on {} {} texts"
 
 
 class Rounding(NamedTuple):
-    """What two shapes of one model were measured to differ by.
+    """What two shapes of one model were measured to differ by, and the engine from a reference on this machine.
 
     Attributes
     ----------
     differences : of the gap between the two most likely tokens, in nats
     largest : float; the largest difference of the gap between any two listed tokens, in nats
+    between, largest_between : the same of the engine's rows beside those of a reference on this machine; none of another
+        reference, and of an engine that does not score texts
     """
 
     differences: tuple[float, ...] = ()
     largest: float = 0.0
+    between: tuple[float, ...] = ()
+    largest_between: float = 0.0
+
+    @property
+    def of_emitted(self) -> tuple[float, ...]:
+        """Differences that the engine's tokens may have from the reference's argmax: `between` both, where that was measured.
+
+        >>> Rounding((0.0, -0.125), 0.25).of_emitted, Rounding((0.0,), 0.0, (0.5,), 0.75).of_emitted
+        ((0.0, -0.125), (0.5,))
+        """
+        return self.between or self.differences
 
     @property
     def of_likely(self) -> float:
         """The largest difference of the gap between the two most likely tokens; 0 where none was measured."""
-        return max(map(abs, self.differences), default=0.0)
+        return max(map(abs, (*self.differences, *self.between)), default=0.0)
 
     @property
     def at_cuts(self) -> float:
@@ -44,7 +60,7 @@ class Rounding(NamedTuple):
         >>> Rounding((0.0, -0.125), 0.25).at_cuts
         0.5
         """
-        return SAFETY * self.largest
+        return SAFETY * max(self.largest, self.largest_between)
 
 
 def largest_change(first: Sequence[TopRow], second: Sequence[TopRow]) -> float:
@@ -78,8 +94,8 @@ def rounding_of(
     name = FACT.format(len(texts), kind)
     if texts and name not in journal.facts:
         journal.add_fact(name, measured_rounding(engine, reference, top, texts, progress))
-    differences, largest = journal.facts.get(name, Rounding())
-    return Rounding(tuple(differences), largest)
+    measured = Rounding(*journal.facts.get(name, ()))
+    return measured._replace(differences=tuple(measured.differences), between=tuple(measured.between))
 
 
 def explained_by_facts(journal: Journal) -> float:
@@ -102,7 +118,7 @@ def measured_rounding(
     texts: Sequence[tuple[Question, Answer, Sequence[TopRow]]],
     progress: Callable[[str, int, int], None] = lambda stage, number, total: None,
 ) -> Rounding:
-    """What two shapes differ by on the first tokens of some texts.
+    """What two shapes differ by on the first tokens of some texts, and the engine from a reference on this machine.
 
     Parameters
     ----------
@@ -111,20 +127,35 @@ def measured_rounding(
     texts : question, answer, and the reference's rows within the text
     progress : called with the stage, how many texts have been scored anew, and how many there are
     """
-    differences: list[float] = []
-    largest = 0.0
+    of_shapes = _Differences()
+    of_sides = _Differences()
     for number, (question, answer, text_rows) in enumerate(texts):
         progress("texts scored anew for rounding", number, len(texts))
         tokens = answer.tokens[: MEASURED // len(texts) + 1]
         alone = reference.score(question.prompt, tokens, top, is_alone=True)
-        shapes: list[tuple[Sequence[TopRow], Sequence[TopRow]]] = [(text_rows[: len(tokens)], alone)]
-        if engine is not reference:
-            shapes += _own_shapes(engine, question.prompt, tokens, top)
-        for in_text, by_itself in shapes:
-            differences += gap_differences(in_text, by_itself)
-            largest = max(largest, largest_change(in_text, by_itself))
+        in_text = text_rows[: len(tokens)]
+        of_shapes.add(in_text, alone)
+        engine_shapes = [] if engine is reference else _own_shapes(engine, question.prompt, tokens, top)
+        for engine_in_text, engine_alone in engine_shapes:
+            of_shapes.add(engine_in_text, engine_alone)
+            if reference.is_local:
+                of_sides.add(in_text, engine_in_text)
+                of_sides.add(in_text, engine_alone)
         progress("texts scored anew for rounding", number + 1, len(texts))
-    return Rounding(tuple(differences), largest)
+    return Rounding(tuple(of_shapes.gaps), of_shapes.largest, tuple(of_sides.gaps), of_sides.largest)
+
+
+class _Differences:
+    """Differences of pairs of rows: of the gap between the two most likely tokens, and the largest one of any gap."""
+
+    def __init__(self) -> None:
+        self.gaps: list[float] = []
+        self.largest = 0.0
+
+    def add(self, first: Sequence[TopRow], second: Sequence[TopRow]) -> None:
+        """Compare the rows of the same places."""
+        self.gaps += gap_differences(first, second)
+        self.largest = max(self.largest, largest_change(first, second))
 
 
 def _own_shapes(

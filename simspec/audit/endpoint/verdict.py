@@ -42,6 +42,8 @@ OPTION_SHARE = (1 - SAMPLED_SHARE) / (len(OPTIONS) + 1)
 However many of them are asked for: an audit may go on with more of them after these were judged.
 """
 
+KERNELS_QUESTION = "are the reference's weights and kernels the engine's?"
+"""What is asked where greedy texts differ, and neither rounding as measured nor the sampled tokens say why."""
 MOST_REGIONS = 3
 """Regions of tokens that the report names."""
 
@@ -186,6 +188,7 @@ class EndpointReport:
     notes : what else was noticed
     refused : options that a server does not take, so that answers under them were not judged
     time_limit : float; seconds after which no further round began; infinite where all were asked
+    has_local_reference : bool; whether the reference is a model on this machine, whose kernels are not the engine's
     """
 
     verdict: EndpointVerdict
@@ -202,6 +205,7 @@ class EndpointReport:
     notes: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
     time_limit: float = math.inf
+    has_local_reference: bool = False
 
     @property
     def exit_status(self) -> int:
@@ -229,20 +233,27 @@ class EndpointReport:
                     f"with {option.words}: e-value {_e_value(option.wealth.largest)} after "
                     f"{option.wealth.tokens:,} tokens; nearest: {bet.words}; TV of the average category {low:.3f} to {high:.3f}"
                 )
-        if self.greedy.faults:
-            worst = max(self.greedy.faults, key=lambda divergence: divergence.margin)
-            lines.append(
-                f"greedy: {len(self.greedy.faults)} of {self.greedy.tokens:,} tokens are not the reference's argmax by more than "
-                f"rounding explains ({self.greedy.explained:.3g} nats on {self.greedy.measured} prefixes); the worst by "
-                f"{worst.margin:.3g}"
-            )
-            places = sorted(divergence.place + 1 for divergence in self.greedy.faults)
-            prompts = [len(self.greedy.questions[divergence.text].prompt) for divergence in self.greedy.faults]
-            lines.append(
-                f"greedy, where: tokens {places[0]} to {places[-1]} of their answers, after prompts of {min(prompts)} to "
-                f"{max(prompts)} tokens"
-            )
+        if not self.has_local_reference:
+            lines += self._large_margin_lines()
         return lines
+
+    def _large_margin_lines(self) -> list[str]:
+        """Greedy tokens whose margin rounding does not explain, and where; no fault by themselves beside a local reference."""
+        if not self.greedy.faults:
+            return []
+        worst = max(self.greedy.faults, key=lambda divergence: divergence.margin)
+        places = sorted(divergence.place + 1 for divergence in self.greedy.faults)
+        prompts = [len(self.greedy.questions[divergence.text].prompt) for divergence in self.greedy.faults]
+        how_far = (
+            f"greedy: {len(self.greedy.faults)} of {self.greedy.tokens:,} tokens are not the reference's argmax by more than "
+            f"rounding explains ({self.greedy.explained:.3g} nats on {self.greedy.measured} prefixes); the worst by "
+            f"{worst.margin:.3g}"
+        )
+        where = (
+            f"greedy, where: tokens {places[0]} to {places[-1]} of their answers, after prompts of {min(prompts)} to "
+            f"{max(prompts)} tokens"
+        )
+        return [how_far, where]
 
     def _where_lines(self) -> list[str]:
         """Which tokens come too often, and where the difference shows."""
@@ -267,6 +278,11 @@ class EndpointReport:
         missing = f"not within {self.plan.tv_limit:g}" if needs_more else "and other tests were not made"
         if self.drafting.is_missing:
             missing = "and none of them was drafted"
+        elif self.greedy.faults and not needs_more:
+            missing = (
+                f"and greedy texts differ by more than rounding explains: {KERNELS_QUESTION} A reference with the engine's "
+                "kernels decides it: --reference self, or the URL of a second server"
+            )
         heads = {
             EndpointVerdict.SAME: f"same law within TV {high:.3f} per token ({tokens:,} tokens)",
             EndpointVerdict.NUMERICS: f"numerics: same law within TV {high:.3f} per token ({tokens:,} tokens), and greedy texts "
@@ -277,6 +293,8 @@ class EndpointReport:
             EndpointVerdict.UNDECIDED: f"not decided: TV per token is at most {high:.3f} after {tokens:,} tokens, {missing}",
         }
         lines = [heads[self.verdict], f"engine: {self.engine}", f"reference: {self.reference}", *self.faults]
+        if self.has_local_reference:
+            lines += self._large_margin_lines()
         lines += self._greedy_lines()
         lines += [f"books: {line}" for line in self.books.lines()]
         bet, tv, needed = divergence(self.sampled.wealth, self.plan.error * SAMPLED_SHARE)
@@ -325,8 +343,9 @@ class EndpointReport:
             return []
         number = len(self.greedy.divergences)
         predicted = self.greedy.rate * self.greedy.tokens
+        sides = " between the two" if self.greedy.is_between else ""
         line = (
-            f"greedy: {number} of {self.greedy.tokens:,} tokens are not the reference's argmax; rounding, measured on "
+            f"greedy: {number} of {self.greedy.tokens:,} tokens are not the reference's argmax; rounding, measured{sides} on "
             f"{self.greedy.measured} prefixes, predicts {predicted:.2g}"
         )
         if self.has_more_divergences:
@@ -345,11 +364,13 @@ class EndpointReport:
 
     def _greedy_words(self) -> str:
         """What rounding explains of greedy texts."""
-        if self.has_more_divergences:
+        if self.greedy.is_between and not self.has_more_divergences:
             return (
-                "differ by no more than rounding moves them, but more often than it predicts: are the reference's weights and "
-                "kernels the engine's?"
+                "differ by no more than engine and reference were measured to differ on the same prefixes: "
+                f"{KERNELS_QUESTION}"
             )
+        if self.has_more_divergences:
+            return f"differ by no more than rounding moves them, but more often than it predicts: {KERNELS_QUESTION}"
         return "differ where rounding explains it"
 
     def plain(self) -> dict[str, Any]:
@@ -453,10 +474,13 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
     """The report on what all tests show."""
     sampled, greedy, options, books, repeats, drafting, further_notes, refused = results
     shown_options = [option for option in options if _is_option_fault(option, plan)]
-    is_fault = _is_sampled_fault(sampled, plan) or bool(greedy.faults) or bool(shown_options)
+    # kernels of another program move margins by more than either program's own rounding: alone they show no fault
+    has_greedy_fault = bool(greedy.faults) and not reference.is_local
+    is_fault = _is_sampled_fault(sampled, plan) or has_greedy_fault or bool(shown_options)
     request = ""
-    if is_fault:
-        request = _request(engine, plan, sampled, greedy, shown_options)
+    if is_fault or greedy.faults:
+        shown_greedy = greedy if has_greedy_fault or not is_fault else greedy._replace(faults=())
+        request = _request(engine, plan, sampled, shown_greedy, shown_options)
     elif books.question is not None:
         request = engine.curl(books.question)
     notes = [*further_notes, *(refusal.note for refusal in refused)]
@@ -488,6 +512,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
         request=request,
         notes=tuple(notes),
         refused=refused,
+        has_local_reference=reference.is_local,
     )
 
 
@@ -518,6 +543,8 @@ def _verdict(plan: Plan, results: Results, is_fault: bool) -> EndpointVerdict:
         return EndpointVerdict.UNDECIDED
     if results.books.mistakes:
         return EndpointVerdict.BOOKS
+    if results.greedy.faults:  # beside a reference on this machine
+        return EndpointVerdict.UNDECIDED
     return EndpointVerdict.NUMERICS if results.greedy.divergences else EndpointVerdict.SAME
 
 

@@ -343,6 +343,44 @@ def test_the_fixture(pytester) -> None:
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
+def test_the_fixture_has_the_settings_of_the_command(pytester) -> None:
+    """Each option of engines, but for those that write reports and name the two sides."""
+    pytester.makepyfile("""
+        import pytest
+        from simspec.audit.plugin import _engine_settings
+
+        def test_names(assert_engine_lossless, tmp_path):
+            from tests.audit.endpoint.served import served
+            small = dict(tokens=20, texts=1, option_answers=0, tv_limit=0.9, within=60, timeout=30, patience=5, seed=1)
+            with served() as (url, _):
+                report = assert_engine_lossless(url, "self", resume=tmp_path / "journal", no_books=True, **small)
+                assert (tmp_path / "journal").exists() and report.plan.pure and report.plan.seed == 1
+                small["option_answers"] = 8
+                report = assert_engine_lossless(url, "self", server_defaults=True, **small)
+                assert not report.plan.pure and not report.options
+            for wrong, words in (
+                (dict(serverdefaults=True), "serverdefaults: unknown, the nearest is server_defaults; expected one of books"),
+                (dict(server_defaults=True, pure=True), "pure: given together with server_defaults; expected one of them"),
+                (dict(no_books="yes"), "no_books: 'yes'; expected True or False"),
+            ):
+                with pytest.raises(TypeError, match=words):
+                    assert_engine_lossless("http://127.0.0.1:9", "self", **wrong)
+
+        def test_all_options():
+            import argparse
+            from simspec.cli.endpoint import ENGINES
+            from simspec.cli.audit import add_arguments
+            parser = argparse.ArgumentParser()
+            add_arguments(parser)
+            (group,) = (group for group in parser._action_groups if group.title == ENGINES)
+            names = {action.dest for action in group._group_actions} - {"reference"}
+            for name in names | {"within", "seed", "error", "tv_limit"}:
+                _engine_settings({name: True})
+    """)
+    pytester.syspathinsert(Path(__file__).parents[3])
+    pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
 def test_progress_names_every_stage_that_asks() -> None:
     """No stage is silent for long: between two calls at most one round is asked, with what its scoring and the pages need."""
     marks: list[tuple[str, int, int, int]] = []

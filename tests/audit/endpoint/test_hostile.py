@@ -55,6 +55,7 @@ class Listed:
     allows_copies = True
     marks_drafts = False
     takes_ids = True
+    is_local = False
     penalises_prompt = False
     takes = OPTION_NAMES
     processes = frozenset()

@@ -226,6 +226,7 @@ class Completions:
     penalises_prompt = False
     marks_drafts = False
     takes_ids = True
+    is_local = False
     takes = OPTION_NAMES
 
     def __init__(

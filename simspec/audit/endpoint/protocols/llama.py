@@ -132,6 +132,7 @@ class Llama:
     penalises_prompt = True
     marks_drafts = True
     takes_ids = True
+    is_local = False
     takes = OPTION_NAMES
     processes = OPTION_NAMES
 

@@ -121,6 +121,7 @@ class SGLang:
     penalises_prompt = False
     marks_drafts = False
     takes_ids = True
+    is_local = False
     takes = OPTION_NAMES
     processes: frozenset[str] = frozenset()
 

@@ -107,6 +107,7 @@ class TGI:
     penalises_prompt = False
     marks_drafts = False
     takes_ids = False
+    is_local = False
     takes = frozenset({"temperature", "top_k", "top_p"})
     processes: frozenset[str] = frozenset()
 
