@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ __all__ = [
     "as_json",
     "check_place",
     "columns",
+    "commit",
     "environment",
     "judged",
     "repeats_of",
@@ -39,6 +41,9 @@ __all__ = [
     "write",
 ]
 
+ROOT = Path(__file__).parents[1]
+CHANGED = "+"
+"""After the hash of a commit: tracked files of the clone differ from it."""
 _QUICK_REPEATS = 3
 PACKAGES = (
     "numpy", "scipy", "numba", "pyarrow", "distributed", "sinter", "stim", "tokenizers", "torch", "transformers", "jax",
@@ -259,7 +264,10 @@ def table(title: str, results: Sequence[Result], our_name: str, yardstick: str) 
 
 
 def environment(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
-    """Processor, cores, load, what kernels are compiled for, Python and package versions (null where not installed)."""
+    """Commit, processor, cores, load, what kernels are compiled for, Python and package versions (null where not installed).
+
+    Outside a clone there is no commit.
+    """
     versions: dict[str, str | None] = {}
     for name in packages:
         try:
@@ -267,7 +275,9 @@ def environment(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
         except metadata.PackageNotFoundError:
             versions[name] = None
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    short_hash = commit()
     return {
+        **({} if short_hash is None else {"commit": short_hash}),
         "processor": _processor(),
         "cores": thread_counts()[-1],
         "load": load,
@@ -276,6 +286,34 @@ def environment(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
         "system": platform.system(),
         "packages": versions,
     }
+
+
+def commit(folder: Path = ROOT) -> str | None:
+    """Short hash of the commit that a clone is at, with a + where tracked files were changed since; None outside a clone.
+
+    Changed records and pages (``docs``, ``*.md``) do not count: benchmarks write them.
+
+    Parameters
+    ----------
+    folder : the root of the clone
+    """
+    # no repository but that of the folder, and no lock that another command of git would meet
+    variables = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    variables["GIT_OPTIONAL_LOCKS"] = "0"
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
+        process = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+        return process.stdout.strip()
+
+    try:
+        if Path(git("rev-parse", "--show-toplevel")).resolve() != folder.resolve():
+            return None
+        short_hash = git("rev-parse", "--short=8", "HEAD")
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs", ":(exclude)*.md")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{short_hash}{CHANGED if changed else ''}"
 
 
 def _target() -> dict[str, Any]:

@@ -93,7 +93,7 @@ def table(record: dict[str, Any]) -> str:
 def main() -> None:
     """Audit, record, and rewrite the table."""
     record = {name: measure(faults) for name, faults in LISTS.items()}
-    write(RECORD, {"environment": environment(), **record})
+    write(RECORD, {"benchmark": "causes", "environment": environment(), **record})
     write_file(PAGE, fill(PAGE.read_text(encoding="utf-8"), PART, table(record)).encode())
 
 

@@ -35,24 +35,39 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
     Examples
     --------
     >>> runs = [{"name": "simspec", "median": 2e-3, "threads": 2}, {"name": "NumPy", "median": 9e-3, "threads": 1}]
-    >>> document = {"benchmark": "tv", "environment": {"processor": "P", "cores": 2}}
+    >>> document = {"benchmark": "tv", "environment": {"commit": "1234abcd", "processor": "P", "cores": 2}}
     >>> print(table([document | {"cases": [{"title": "3 x 4", "results": runs}]}]))
-    | benchmark | case | machine | simspec | times ours |
-    |---|---|---|---|---|
-    | `tv` | 3 x 4 | P, 2 cores | 2.00 ms | NumPy 4.5 |
+    | benchmark | case | machine | commit | simspec | times ours |
+    |---|---|---|---|---|---|
+    | `tv` | 3 x 4 | P, 2 cores | 1234abcd | 2.00 ms | NumPy 4.5 |
     """
-    lines = ["| benchmark | case | machine | simspec | times ours |", "|---|---|---|---|---|"]
+    lines = ["| benchmark | case | machine | commit | simspec | times ours |", "|---|---|---|---|---|---|"]
     for document in documents:
         place = document["environment"]
         machine = place.get("device") or f"{place['processor']}, {place['cores']} cores{_vectors(place)}"
+        commit = place.get("commit", "")
         for title, our_result, others, items, memory in _cases(document):
             factors = "; ".join(_factor(r, our_result["median"]) for r in others) or _memory(memory)
-            cells = (f"`{document['benchmark']}`", title, machine, _time(our_result["median"] / items), factors)
+            time = _time(our_result["median"] / items)
+            cells = (f"`{document['benchmark']}`", title, machine, commit, time, factors)
             lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
         for case in document["cases"] if document.get("benchmark") == "workers" else []:
-            cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
+            cells = (f"`{document['benchmark']}`", case["title"], machine, commit, _crowd(case), "")
             lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_other_commits(documents)])
+
+
+def _other_commits(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line with the commits of the records that have no row in the table; none where all have."""
+    with_row = {
+        id(document) for document in documents if document.get("benchmark") == "workers" or any(_cases(document))
+    }
+    commits = [
+        f"`{document['benchmark']}` {document['environment']['commit']}"
+        for document in documents
+        if id(document) not in with_row and "benchmark" in document and "commit" in document["environment"]
+    ]
+    return ["", f"Commits of the records without a row: {', '.join(commits)}."] if commits else []
 
 
 def _vectors(place: Mapping[str, Any]) -> str:

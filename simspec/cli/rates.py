@@ -149,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
 
         save(picture(rows, pairs), args.plot)
     if args.json:
-        print(json.dumps([plain(row, pairs.kind) for row in rows], indent=1))
+        print(json.dumps([plain(row, pairs) for row in rows], indent=1))
         if sentence := without_intervals(pairs):
             print(f"simspec: {sentence}", file=sys.stderr)
     else:

@@ -19,7 +19,7 @@ from simspec.checks import check_memory, nearest
 from simspec.engine.devices import use
 from simspec.engine.estimates.dependence import warning
 from simspec.engine.estimates.derived import contradiction
-from simspec.engine.estimates.estimators import Estimator, estimator_name, saving
+from simspec.engine.estimates.estimators import Estimator, estimator_name, is_plain, saving, saving_above
 from simspec.engine.estimates.statistics import Mean, mean
 from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds, validity
 from simspec.engine.store import union as unions
@@ -353,7 +353,8 @@ class CellState:
             estimates[name] = Estimate(mean(totals, name, low, high), float(lower[-1]), float(upper[-1]))
             factor = saving(study.measures, self.cell, totals, name)
             promise = validity(rule, name, self.fired is not None)
-            estimators[name] = Estimator(estimator_name(measure), factor, promise)
+            least = saving_above(study.measures, self.cell, totals, name)
+            estimators[name] = Estimator(estimator_name(measure), factor, promise, least, is_plain(measure))
         return CellResult(
             cell=self.cell,
             design=self.design,

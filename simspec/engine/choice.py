@@ -15,7 +15,7 @@ from simspec.engine.store.manifest import read_manifest
 from simspec.engine.store.results import Store
 from simspec.engine.study import Cell, Request, Study
 
-__all__ = ["ESTIMATORS", "chosen_estimator", "stored_grid"]
+__all__ = ["ESTIMATORS", "advice", "chosen_estimator", "stored_grid"]
 
 ESTIMATORS = ("auto", "plain")
 """What a run can be asked for: the estimator that pays, or the study's own rows."""
@@ -62,6 +62,20 @@ def chosen_estimator(
     if estimator == "plain" or study.steadier is None:
         return study, stop
     return study.steadier(study, Request(stop, level, device, stored))
+
+
+def advice(
+    study: Study, stop: Rule | None, level: float = 0.95, device: str = "cpu", stored: tuple[Cell, ...] = ()
+) -> str:
+    """One line on why a study's own rows are simulated and which command is faster; empty where nothing is.
+
+    >>> from simspec.studies.catalogue import catalogue
+    >>> from simspec.engine.estimates.stopping import HalfWidth
+    >>> line = advice(catalogue()["relaxed-curves"], HalfWidth("alpha", 0.001))
+    >>> line.partition(":")[0], line.rpartition(": ")[2]
+    ('whole rows', 'simspec study run acceptance --half-width 0.001 --of alpha')
+    """
+    return "" if study.advice is None else study.advice(study, Request(stop, level, device, stored))
 
 
 def stored_grid(store: Store | str | os.PathLike[str] | None, study: Study) -> tuple[Cell, ...]:

@@ -32,7 +32,7 @@ class Results(Tabular, list[CellResult]):
             study, seed, cell.<key> for each parameter, rows, blocks, decided, level, error, warning, then for each measure
             its mean and the ends of its interval: <measure>, <measure>.low, <measure>.high; what the interval promises, the
             estimator and what it saved (`simspec.engine.estimates.estimators.Estimator`): <measure>.valid,
-            <measure>.estimator, <measure>.saving.  Missing where a cell has none.
+            <measure>.estimator, <measure>.saving, <measure>.saving_above.  Missing where a cell has none.
 
         Raises
         ------
@@ -68,5 +68,5 @@ def _row(result: CellResult) -> dict[str, Any]:
         if name in result.estimators:
             estimator = result.estimators[name]
             row |= {f"{name}.valid": estimator.validity, f"{name}.estimator": estimator.name}
-            row |= {f"{name}.saving": estimator.saving}
+            row |= {f"{name}.saving": estimator.saving, f"{name}.saving_above": estimator.saving_above}
     return row

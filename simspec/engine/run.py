@@ -354,7 +354,7 @@ class _Supply:
         self.level = level
         self.rows_of_block = study.rows
         # what a task takes to its worker: no grid of many cells
-        self.carried = replace(study, grid=(), stop=None, steadier=None)
+        self.carried = replace(study, grid=(), stop=None, steadier=None, advice=None)
         self.low = dict.fromkeys((state.design for state in states), 0)
         """Blocks under way, by design, at or below which a cell is given more."""
 

@@ -114,6 +114,9 @@ class Study:
     steadier : (study, Request) -> (study, rule), optional
         for the engine: the same question with an estimator of less variance, and the rule in its bounds, where that pays; the
         study and the rule themselves elsewhere (`simspec.engine.choice`).  Pure.
+    advice : (study, Request) -> text, optional
+        one line that `simspec study run` prints where the study's own rows are simulated: why, and which command is faster;
+        empty where nothing is faster.  Pure.
     together : (((cell, rows), ...), device) -> ({name: float array}, ...), optional
         for the engine, on a GPU in this process: what `simulate` returns for some rows of each of several cells, to the last bit,
         in fewer launches.
@@ -154,6 +157,7 @@ class Study:
     pair: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     control: Mapping[str, Control] = field(default_factory=dict)
     steadier: Callable[[Study, Request], tuple[Study, Rule | None]] | None = None
+    advice: Callable[[Study, Request], str] | None = None
     together: Callable[[Sequence[tuple[Cell, Rows]], str], Sequence[Values]] | None = None
 
     def __post_init__(self) -> None:

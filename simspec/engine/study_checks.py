@@ -43,6 +43,8 @@ def check_parts(study: Any) -> None:
         _check_measure(name, measure)
     if study.steadier is not None and not callable(study.steadier):
         raise ValueError(f"steadier: {short(study.steadier)}; expected a function of a study and a Request, or None")
+    if study.advice is not None and not callable(study.advice):
+        raise ValueError(f"advice: {short(study.advice)}; expected a function of a study and a Request, or None")
     if study.together is not None and not callable(study.together):
         raise ValueError(
             f"together: {short(study.together)}; expected a function of cells with rows and a device, or None"

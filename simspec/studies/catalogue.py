@@ -32,6 +32,7 @@ from simspec.studies.joint.budgets import drafted_tokens
 from simspec.studies.joint.rounds import joint_rounds
 from simspec.studies.joint.shapes import drafted_chains, drafted_siblings
 from simspec.studies.levels import by_levels
+from simspec.studies.levels_advice import why_whole_rows
 from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
@@ -39,7 +40,7 @@ from simspec.studies.pairs import synthetic_acceptance, synthetic_acceptances, s
 from simspec.studies.rare import rare_texts
 from simspec.studies.rdk.pruning import synthetic_pruning
 from simspec.studies.sd.rounds import rounds_against_formula
-from simspec.studies.sd.wide import wide_vocabulary
+from simspec.studies.sd.wide import heavy_tails, wide_vocabulary
 from simspec.studies.sqs.edge_cloud import edge_cloud
 
 __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning", "run"]
@@ -83,6 +84,7 @@ def acceptance() -> Study:
         stop=HalfWidth("alpha", 0.01),
         devices=("cpu", "gpu"),
         steadier=by_levels,
+        advice=why_whole_rows,
         together=_rates_together,
     )
 
@@ -167,6 +169,7 @@ def catalogue() -> Mapping[str, Study]:
     """
     studies = (
         wide_vocabulary(),
+        heavy_tails(),
         drafted_tokens(),
         drafted_chains(),
         drafted_siblings(),

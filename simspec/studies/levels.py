@@ -45,7 +45,7 @@ from simspec.checks import needs, whole_number
 from simspec.engine.estimates.estimators import Levels
 from simspec.engine.estimates.needed import rows_until
 from simspec.engine.estimates.sharing import Shared
-from simspec.engine.estimates.statistics import Mean
+from simspec.engine.estimates.statistics import Mean, Measure
 from simspec.engine.estimates.stopping import AllOf, AnyOf, Decision, HalfWidth, RelativeError
 from simspec.engine.store.segment import canonical
 from simspec.kernels import random as philox
@@ -60,17 +60,22 @@ if TYPE_CHECKING:
     from simspec.engine.estimates.stopping import Rule
     from simspec.engine.study import Cell, Request, Rows, Study
 
+    Simulate = Callable[[Cell, Rows, str], dict[str, Array]]
+
 __all__ = [
     "ENOUGH",
     "LEVELS",
     "NARROWEST",
     "WHOLE_ROWS",
+    "asked_half_width",
     "bounds",
     "by_levels",
     "chosen",
+    "has_levels",
     "levelled",
     "levels_pay",
     "pairs_of",
+    "rates_by_levels",
     "row_spread",
     "whole_rows",
 ]
@@ -283,7 +288,9 @@ def levels_pay(cells: tuple[Cell, ...], half_width: float, level: float = 0.95) 
     return levels_work < whole_work
 
 
-def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
+def by_levels(
+    study: Study, request: Request, simulate: Simulate | None = None, beside: tuple[str, ...] = ()
+) -> tuple[Study, Rule | None]:
     """A study of `alpha`, the acceptance of synthetic pairs, by levels where that pays; else the study and rule as they are.
 
     Levels are chosen for a `HalfWidth` of alpha, valid for every law, on a processor, where every cell's pairs have levels and
@@ -295,6 +302,10 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
     study : Study
         its cells as `pairs_of` takes them, its value ``alpha`` between 0 and 1.
     request : Request
+    simulate : (cell, rows, device) -> values, optional
+        what `rates_by_levels` returns, and the values named in `beside`.
+    beside : names of measures
+        that the study has beside alpha, and that rows of levels give too.
 
     Returns
     -------
@@ -324,19 +335,21 @@ def by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
                 "directory for these results"
             )
     else:
-        is_acceptance = [*study.measures] == ["alpha"] and not study.control and all(map(_has_levels, study.grid))
-        if request.stored or request.device != "cpu" or not is_acceptance:
+        is_acceptance = (
+            {*study.measures} == {"alpha", *beside} and not study.control and all(map(has_levels, study.grid))
+        )
+        half_width = asked_half_width(stop)
+        if request.stored or request.device != "cpu" or not is_acceptance or half_width is None:
             return study, stop
-        if not isinstance(stop, HalfWidth) or stop.name != "alpha" or stop.asymptotic:
-            return study, stop
-        half_width = float(stop.value)
         if not levels_pay(study.grid, half_width, request.level):
             return study, stop
         grid = tuple(_designed(cell, row_spread(half_width, request.level)) for cell in study.grid)
     low, high = bounds(1)[0]
     changes: dict[str, Any] = {"steadier": None, "rows": 4, "devices": ("cpu",), "stop": None}
-    measures = {"alpha": Levels(low, high, of=WHOLE_ROWS), WHOLE_ROWS: Mean()}
-    levels_study = replace(study, grid=grid, simulate=_rates_by_levels, together=None, measures=measures, **changes)
+    measures: dict[str, Measure] = {"alpha": Levels(low, high, of=WHOLE_ROWS), WHOLE_ROWS: Mean()}
+    measures |= {name: study.measures[name] for name in beside}
+    changes |= {"simulate": simulate or rates_by_levels, "together": None}
+    levels_study = replace(study, grid=grid, measures=measures, **changes)
     return levels_study, _rule_by_levels(stop, low, high)
 
 
@@ -344,8 +357,24 @@ def _key(cell: Cell) -> str:
     return canonical({name: value for name, value in cell.items() if name != LEVELS})
 
 
-def _has_levels(cell: Cell) -> bool:
-    """Whether the pairs of a cell are of a kind that levels exist for: a cut is possible."""
+def asked_half_width(stop: Rule | None) -> float | None:
+    """The half-width of alpha, valid for every law, that a rule asks for; None where it asks for anything else.
+
+    >>> asked_half_width(HalfWidth("alpha", 0.01)), asked_half_width(HalfWidth("limit", 0.01))
+    (0.01, None)
+    """
+    if isinstance(stop, HalfWidth) and stop.name == "alpha" and not stop.asymptotic:
+        return float(stop.value)
+    return None
+
+
+def has_levels(cell: Cell) -> bool:
+    """Whether the pairs of a cell are of a kind that levels exist for: a cut is possible.
+
+    >>> cell = {"vocab": 32_000, "scale": 2.0, "rho": 0.9}
+    >>> has_levels(cell), has_levels(cell | {"df": 4})  # with few degrees of freedom powers could overflow
+    (True, False)
+    """
     try:
         cut_at(pairs_of(cell), CUTS[0])
     except (ValueError, KeyError):
@@ -359,7 +388,14 @@ def _designed(cell: Cell, spread: float) -> Cell:
     return {**cell, LEVELS: [tokens, copies]}
 
 
-def _rates_by_levels(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+def rates_by_levels(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    """Acceptance of the pairs of a cell with a parameter `LEVELS`, by levels, and of the whole rows that they hold.
+
+    >>> from simspec.engine.study import Rows
+    >>> values = rates_by_levels({"vocab": 1000, "scale": 2.0, "rho": 0.9, "levels": [4, 250]}, Rows(1, range(2)), "cpu")
+    >>> sorted(values), values["alpha"].shape
+    (['alpha', 'whole rows'], (2,))
+    """
     tokens, copies = cell[LEVELS]
     columns = _columns(cell, rows, (tokens,), (copies,))
     return {"alpha": columns[:, 0], WHOLE_ROWS: columns[:, 2].clip(0, 1)}

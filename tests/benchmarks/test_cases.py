@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 from importlib import import_module
 from pathlib import Path
 
@@ -98,6 +99,41 @@ def test_the_environment_says_what_kernels_are_compiled_for(monkeypatch) -> None
     monkeypatch.setattr(config, "CPU_NAME", "haswell")
     monkeypatch.setattr(config, "CPU_FEATURES", "+avx2,-avx512f,+fma,+popcnt")
     assert cases.environment(())["target"] == {"name": "haswell", "vectors": ["avx2", "fma"]}
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"]
+    command = ["git", "-C", str(folder), *identity, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_the_commit_is_that_of_the_clone_with_a_mark_for_changed_files(tmp_path, monkeypatch) -> None:
+    """Records and pages that benchmarks write do not count as changes, nor do files that git does not know."""
+    monkeypatch.delenv("GIT_DIR", raising=False)
+    assert cases.commit(tmp_path) is None
+    _git(tmp_path, "init", "--quiet")
+    assert cases.commit(tmp_path) is None  # no commit yet
+    (tmp_path / "docs").mkdir()
+    names = ("code.py", "README.md", "docs/a.json")
+    for name in names:
+        (tmp_path / name).write_text("1")
+    _git(tmp_path, "add", ".")
+    _git(tmp_path, "commit", "--quiet", "-m", "all")
+    short_hash = _git(tmp_path, "rev-parse", "HEAD")[:8]
+    for name in (*names[1:], "new.py"):
+        (tmp_path / name).write_text("2")
+    assert cases.commit(tmp_path) == short_hash
+    (tmp_path / "code.py").write_text("2")
+    assert cases.commit(tmp_path) == f"{short_hash}+"
+    assert cases.commit(tmp_path / "docs") is None  # in a clone, but not its root: an installed copy
+    monkeypatch.setenv("PATH", "")
+    assert cases.commit(tmp_path) is None  # no git
+
+
+def test_the_environment_has_the_commit_only_in_a_clone(monkeypatch) -> None:
+    for short_hash in ("01234567", None):
+        monkeypatch.setattr(cases, "commit", lambda short_hash=short_hash: short_hash)
+        assert cases.environment(()).get("commit", "absent") == (short_hash or "absent")
 
 
 def test_below_the_table_stands_why_a_peer_is_missing() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simspec import cli
+from simspec.laws import overlap, softmax
 
 
 @pytest.fixture
@@ -50,6 +51,42 @@ def test_what_intervals_are_over(laws, tmp_path, capsys) -> None:
     np.savez(tmp_path / "texts.npz", p=half, q=half, document=np.arange(10) // 2)
     assert cli.main(["rates", str(tmp_path / "texts.npz"), "--rule", "sd"]) == 0
     assert "± the longer side of the 95% interval over 5 documents" in capsys.readouterr().out
+
+
+@pytest.fixture
+def logits(tmp_path):
+    """Forty Gaussian pairs of logits, drafts close to their targets."""
+    generator = np.random.default_rng(5)
+    target = generator.normal(size=(40, 200))
+    path = tmp_path / "logits.npz"
+    np.savez(path, target=target, draft=0.8 * target + 0.6 * generator.normal(size=(40, 200)))
+    return str(path)
+
+
+def test_synthetic_pairs_say_estimator_saving_and_validity(logits, capsys) -> None:
+    """In text and in JSON, with the saving by its formula for rows that are documents of their own."""
+    assert cli.main(["rates", logits, "--rule", "sd", "--rule", "ears:0.1"]) == 0
+    out = capsys.readouterr().out
+    assert "estimator: conditional expectation, exact for each pair of distributions" in out
+    assert "valid: in the limit, one look: at these 40 rows only, in the limit of many rows; not for every law" in out
+    assert cli.main(["rates", logits, "--rule", "sd", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["estimator"] == "conditional expectation" and row["valid"] == "in the limit, one look"
+    assert row["interval_over"] == {"row": 40}
+    with np.load(logits) as arrays:
+        p, q = (softmax(arrays[name]) for name in ("target", "draft"))
+    alpha = overlap(p, q)
+    assert row["saving"] == pytest.approx(1 + (alpha * (1 - alpha)).mean() / alpha.var(ddof=1))
+    assert f"that one pair is worth: sd {row['saving']:,.0f}, ears:0.1 " in out
+
+
+def test_a_single_pair_has_no_saving_and_no_promise(laws, capsys) -> None:
+    assert cli.main(["rates", laws, "--rule", "sd"]) == 0
+    out = capsys.readouterr().out
+    assert "saves: not measured" in out and "valid:" not in out
+    assert cli.main(["rates", laws, "--rule", "sd", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["saving"] is row["valid"] is None and row["interval_over"] == {"row": 1}
 
 
 def test_too_few_documents_have_a_sentence_and_no_interval(tmp_path, capsys) -> None:

@@ -78,7 +78,7 @@ def test_a_sure_coin(capsys) -> None:
     heading = ["cell", "rows", "heads", "interval", "95", "%", "valid", "estimator", "saves", "decided"]
     assert out.splitlines()[0].split() == heading
     (row,) = rows_of(out)
-    assert re.fullmatch(r" +0 +200 +1\.\d+ +\[0\.9\d+, 1\.\d+\] +every law +single draws +yes", row)
+    assert re.fullmatch(r" +0 +200 +1\.\d+ +\[0\.9\d+, 1\.\d+\] +every law +single draws +nothing +yes", row)
     assert "every cell: bias = 1" in out
     assert "1 of 1 cells decided" in err and "results in results/coins-sure" in err
     assert ESCAPE not in out + err

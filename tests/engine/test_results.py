@@ -75,8 +75,8 @@ def test_a_notebook_sees_intervals_and_state(two) -> None:
     assert "1 cells without a result" in words(shown)
     assert f"every cell: side = {BAD}" in words(shown)
     assert "warning" not in words(shown)
-    two[0] = replace(two[0], estimators={"heads": Estimator("single draws", None, "every law")})
-    assert rows(html(two))[1][-4:] == ["every law", "single draws", "", "yes"]
+    two[0] = replace(two[0], estimators={"heads": Estimator("single draws", None, "every law", is_plain=True)})
+    assert rows(html(two))[1][-4:] == ["every law", "single draws", "nothing", "yes"]
     assert "valid: every law: at every stop, for every law within the bounds" in words(html(two))
     two[0] = replace(two[0], warning="rows depend on each other")
     assert "warning: rows depend on each other" in words(html(two))

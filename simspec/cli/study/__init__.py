@@ -237,11 +237,13 @@ def _chosen(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) ->
     """The study with the estimator that the run uses, and what is asked of it."""
     from dataclasses import replace
 
-    from simspec.engine.choice import chosen_estimator, stored_grid
+    from simspec.engine.choice import advice, chosen_estimator, stored_grid
 
     stored = stored_grid(folder, study)
     run_study, stop = chosen_estimator(study, goal.stop, goal.level, args.device, stored, args.estimator)
     if run_study is study:
+        if args.estimator == "auto" and (line := advice(study, goal.stop, goal.level, args.device, stored)):
+            read.say(line)
         return study, goal
     names = tuple(dict.fromkeys(name for cell in run_study.grid for name in cell))
     return run_study, replace(goal, measures=run_study.measures, stop=stop, parameters=names)

@@ -117,7 +117,8 @@ def _estimator(result: CellResult, name: str) -> dict[str, Any]:
     estimator = result.estimators.get(name)
     if estimator is None:
         return {}
-    return {"valid": estimator.validity, "estimator": estimator.name, "saving": estimator.saving}
+    savings = {"saving": estimator.saving, "saving_above": estimator.saving_above}
+    return {"valid": estimator.validity, "estimator": estimator.name, **savings}
 
 
 def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:

@@ -5,7 +5,9 @@ variance of a row, so that
 
 .. math:: \text{saving} = \frac{\operatorname{Var}(\text{row of the plain estimator})}{\operatorname{Var}(\text{row})}
 
-says how many rows of the plain estimator one row is worth in the limit of many.  Each kind of measure names its plain estimator:
+says how many rows of the plain estimator one row is worth in the limit of many.  Where rows vary less than the rounding of
+their sums adds to a variance, the saving has a lower bound only (`saving_above`).  Each kind of measure names its plain
+estimator:
 
 * conditional expectation: a single draw of the event, whose variance is m(1 − m) for an event of probability m, or
   another value of the same rows that counts single draws;
@@ -27,7 +29,7 @@ from typing import Any, NamedTuple
 from simspec.engine.estimates.derived import Controlled, Difference
 from simspec.engine.estimates.statistics import SCALE, Mean, Measure, Share, Totals, mean, variance
 
-__all__ = ["Conditional", "Estimator", "Levels", "estimator_name", "saving"]
+__all__ = ["Conditional", "Estimator", "Levels", "estimator_name", "is_plain", "saving", "saving_above"]
 
 
 class Estimator(NamedTuple):
@@ -39,14 +41,21 @@ class Estimator(NamedTuple):
         "single draws", "rows", "conditional expectation", "paired difference", "control variate" or "levels".
     saving : number or None
         how many times as many rows (of levels: drawn tokens) the plain estimator takes for the same variance, by the
-        variances of this run; None where there is no other estimator, or the rows do not vary.
+        variances of this run; None where there is no other estimator, or the rows vary less than rounding.
     validity : str
         for which laws and stops the interval holds: `simspec.engine.estimates.stopping.validity`.
+    saving_above : number or None
+        what the saving is larger than, where the rows vary less than rounding; None where `saving` is known, and where rounding
+        leaves nothing to be shown.
+    is_plain : bool
+        whether the rows are those of the plain estimator itself, so that there is no saving.
     """
 
     name: str
     saving: float | None
     validity: str
+    saving_above: float | None = None
+    is_plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,28 +149,69 @@ def saving(measures: Mapping[str, Measure], cell: Mapping[str, Any], totals: Tot
     >>> saving({"alpha": Conditional()}, {}, rates, "alpha"), saving({"alpha": Mean()}, {}, rates, "alpha")
     (2.0, None)
     """
-    name, bracket, place = label.partition("[")
-    measure = measures[name]
+    measure = measures[label.partition("[")[0]]
     own_variance = _variance(measures, totals, label)
-    if own_variance is None or own_variance <= _rounding(measure):
+    if is_plain(measure) or own_variance is None or own_variance <= _rounding(measure):
         return None
-    parts: tuple[str, ...] = ()
+    plain_variance = _plain_variance(measures, totals, label)
+    return plain_variance / own_variance / _cost(measure, cell) if plain_variance else None
+
+
+def saving_above(measures: Mapping[str, Measure], cell: Mapping[str, Any], totals: Totals, label: str) -> float | None:
+    """What the saving is larger than where rows vary less than rounding; None elsewhere, and where that is no more than 1.
+
+    Rounding moves a variance by at most (high − low)² 2⁻³² (`simspec.engine.estimates.statistics.variance`): twice that is added
+    to the variance of a row, and taken from those of the plain estimator.  Parameters as of `saving`.
+
+    >>> import numpy as np
+    >>> from simspec.engine.estimates.statistics import bounded
+    >>> rates = bounded("alpha", np.array([0.5, 0.5 + 1e-9]))
+    >>> saving({"alpha": Conditional()}, {}, rates, "alpha"), saving_above({"alpha": Conditional()}, {}, rates, "alpha") > 1e8
+    (None, True)
+    """
+    measure = measures[label.partition("[")[0]]
+    own_variance = _variance(measures, totals, label)
+    if is_plain(measure) or own_variance is None or own_variance > _rounding(measure):
+        return None
+    plain_variance = _plain_variance(measures, totals, label)
+    if plain_variance is None:
+        return None
+    least_plain = plain_variance - 2 * sum(_rounding(measures[name]) for name in _plain_measures(measure))
+    bound = least_plain / (own_variance + 2 * _rounding(measure)) / _cost(measure, cell)
+    return bound if bound > 1 else None
+
+
+def is_plain(measure: Measure) -> bool:
+    """Whether rows of a measure are those of its plain estimator: single draws, or a value that stands for no other.
+
+    >>> is_plain(Share()), is_plain(Conditional())
+    (True, False)
+    """
+    return not isinstance(measure, Conditional | Levels | Difference | Controlled)
+
+
+def _plain_measures(measure: Measure) -> tuple[str, ...]:
+    """Measures whose variances add up to that of the plain estimator; none for the probability of an event."""
     if isinstance(measure, Conditional | Levels):
-        parts = (measure.of,) if measure.of else ()
-    elif isinstance(measure, Difference):
-        parts = (measure.first, measure.second)
-    elif isinstance(measure, Controlled):
-        parts = (measure.value,)
-    else:
-        return None
-    if parts:
-        variances = [_variance(measures, totals, f"{part_name}{bracket}{place}") for part_name in parts]
-        plain_variance = None if None in variances else sum(v for v in variances if v is not None)
-    else:
+        return (measure.of,) if measure.of else ()
+    if isinstance(measure, Difference):
+        return (measure.first, measure.second)
+    return (measure.value,) if isinstance(measure, Controlled) else ()
+
+
+def _plain_variance(measures: Mapping[str, Measure], totals: Totals, label: str) -> float | None:
+    """Variance of a row of the plain estimator; None where it is not measured."""
+    name, bracket, place = label.partition("[")
+    names = _plain_measures(measures[name])
+    if not names:
         m = mean(totals, label)
-        plain_variance = m * (1 - m)
-    cost = measure.cost(cell) if isinstance(measure, Levels) else 1.0
-    return plain_variance / own_variance / cost if plain_variance else None
+        return m * (1 - m)
+    variances = [_variance(measures, totals, f"{plain_name}{bracket}{place}") for plain_name in names]
+    return None if None in variances else sum(v for v in variances if v is not None)
+
+
+def _cost(measure: Measure, cell: Mapping[str, Any]) -> float:
+    return measure.cost(cell) if isinstance(measure, Levels) else 1.0
 
 
 def _rounding(measure: Measure) -> float:

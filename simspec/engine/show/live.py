@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simspec.engine.cells import CellResult, Estimate
+from simspec.engine.estimates.estimators import Estimator
 from simspec.engine.estimates.stopping import EVERY_LAW, IN_THE_LIMIT, ONE_LOOK
 from simspec.engine.run import Snapshot
 from simspec.engine.show.columns import fit
@@ -20,6 +21,7 @@ from simspec.engine.study import Cell, Study
 
 __all__ = [
     "PROMISES",
+    "SAVINGS",
     "Live",
     "constant",
     "digits",
@@ -43,6 +45,16 @@ PROMISES = {
     ONE_LOOK: f"{ONE_LOOK}: at this number of rows only, in the limit of many rows",
 }
 """What intervals promise, in words."""
+MORE_THAN = "more than"
+NOTHING = "nothing"
+NOT_MEASURED = "not measured"
+SAVINGS = {
+    "times": "rows of the plain estimator that one row is worth, by the variances of these rows",
+    MORE_THAN: f"{MORE_THAN}: these rows vary less than the rounding of their sums, which gives a lower bound",
+    NOTHING: f"{NOTHING}: rows of the plain estimator itself",
+    NOT_MEASURED: f"{NOT_MEASURED}: too few rows, or they and those of the plain estimator vary less than rounding",
+}
+"""What an estimator saved, in words, and what these mean."""
 FEW = 12
 """So many estimates of one cell are all shown; of more, only those without places."""
 
@@ -206,32 +218,46 @@ def estimator_texts(result: CellResult, label: str) -> tuple[str, str, str]:
     """What an interval promises, its estimator and what that saved, in words; nothing where a cell has no such estimate.
 
     >>> from simspec.engine.estimates.estimators import Estimator
-    >>> estimators = {"a": Estimator("conditional expectation", 312.6, "every law"), "b": Estimator("rows", None, "every law")}
+    >>> conditional = Estimator("conditional expectation", 312.6, "every law")
+    >>> estimators = {"a": conditional, "b": Estimator("rows", None, "every law", is_plain=True)}
     >>> result = CellResult({}, "0f", 1, 1, True, {}, {}, 0.95, estimators=estimators)
     >>> estimator_texts(result, "a"), estimator_texts(result, "b"), estimator_texts(result, "c")
-    (('every law', 'conditional expectation', '313 times'), ('every law', 'rows', ''), ('', '', ''))
+    (('every law', 'conditional expectation', '313 times'), ('every law', 'rows', 'nothing'), ('', '', ''))
     """
     estimator = result.estimators.get(label)
     if estimator is None:
         return "", "", ""
-    factor = "" if estimator.saving is None else f"{estimator.saving:,.{0 if estimator.saving >= 10 else 1}f} times"
-    return estimator.validity, estimator.name, factor
+    return estimator.validity, estimator.name, _saving_text(estimator)
+
+
+def _saving_text(estimator: Estimator) -> str:
+    if estimator.saving is not None:
+        return _factor_text(estimator.saving)
+    if estimator.saving_above is not None:
+        return f"{MORE_THAN} {_factor_text(estimator.saving_above)}"
+    return NOTHING if estimator.is_plain else NOT_MEASURED
+
+
+def _factor_text(factor: float) -> str:
+    return f"{factor:,.{0 if factor >= 10 else 1}f} times"
 
 
 def estimator_notes(results: Iterable[CellResult]) -> list[str]:
-    """A sentence for each promise that the intervals of some results make, and one on savings where there are any.
+    """A sentence for each promise that the intervals of some results make, and one on what their estimators saved.
 
     >>> from simspec.engine.estimates.estimators import Estimator
-    >>> estimators = {"a": Estimator("rows", None, "every law")}
-    >>> estimator_notes([CellResult({}, "0f", 1, 1, True, {}, {}, 0.95, estimators=estimators)])
-    ['valid: every law: at every stop, for every law within the bounds of the measure']
+    >>> estimators = {"a": Estimator("rows", None, "every law", is_plain=True)}
+    >>> for note in estimator_notes([CellResult({}, "0f", 1, 1, True, {}, {}, 0.95, estimators=estimators)]):
+    ...     print(note)
+    valid: every law: at every stop, for every law within the bounds of the measure
+    saves: nothing: rows of the plain estimator itself
     """
     estimators = [estimator for result in results for estimator in result.estimators.values()]
     promises = [PROMISES[name] for name in PROMISES if any(e.validity == name for e in estimators)]
     notes = ["valid: " + "; ".join(promises)] if promises else []
-    if any(e.saving is not None for e in estimators):
-        notes.append("saves: rows of the plain estimator that one row is worth, by the variances of these rows")
-    return notes
+    texts = [_saving_text(estimator) for estimator in estimators]
+    meanings = [meaning for word, meaning in SAVINGS.items() if any(word in text for text in texts)]
+    return [*notes, "saves: " + "; ".join(meanings)] if meanings else notes
 
 
 def found_columns(cells: Any) -> list[str]:

@@ -59,6 +59,7 @@ def _study(contexts: int = 300, rows: int = 2048, *, shares: tuple[float, ...] =
         summary="acceptance of real contexts; tokens of rounds with coins, beside exact means and the formula",
         rows=max(rows, contexts),
         measures={},
+        control={},
         stop=None,
         devices=("cpu",),
     )

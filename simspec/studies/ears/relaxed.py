@@ -26,6 +26,7 @@ from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, bhattacharyya, expected_bias, sampled_tv, text_kl
 from simspec.methods.method import Method, output_law
 from simspec.methods.sd import SD
+from simspec.studies.levels_advice import why_whole_rows
 from simspec.studies.pairs import synthetic_logits
 
 __all__ = ["FAMILIES", "LENGTHS", "MOST_KL", "RULES", "Family", "relaxed_curves", "sequence_bias"]
@@ -111,6 +112,7 @@ def relaxed_curves() -> Study:
         rows=8,
         measures={"alpha": Mean(), **measures},
         stop=HalfWidth("alpha", 0.05),
+        advice=why_whole_rows,
     )
 
 

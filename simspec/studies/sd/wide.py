@@ -14,12 +14,14 @@ import numpy as np
 from simspec.engine.devices import arrays
 from simspec.engine.estimates.estimators import Conditional
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.estimates.stopping import HalfWidth
-from simspec.engine.study import Cell, Rows, Study, cross
+from simspec.engine.estimates.stopping import HalfWidth, Rule
+from simspec.engine.study import Cell, Request, Rows, Study, cross
 from simspec.laws import Array
+from simspec.studies.levels import by_levels, rates_by_levels
+from simspec.studies.levels_advice import why_whole_rows
 from simspec.studies.pairs import synthetic_acceptance
 
-__all__ = ["VOCAB", "gaussian_limit", "to_first_order", "wide_vocabulary"]
+__all__ = ["VOCAB", "gaussian_limit", "heavy_tails", "to_first_order", "wide_vocabulary"]
 
 VOCAB = 128_256
 """Tokens of the Llama 3 models."""
@@ -79,12 +81,24 @@ def to_first_order(target: Array, draft: Array, scale: float, rho: float) -> Arr
     return np.asarray(np.minimum(x, y).mean(axis=-1) - limit / 2 * (sums - 2))[()]
 
 
-def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    alpha = synthetic_acceptance(cell, rows, np.float32, arrays(device))
-    return {
-        "alpha": alpha,
-        "limit": np.full(len(rows.numbers), gaussian_limit(float(cell["scale"]), float(cell["rho"]))),
-    }
+def _alpha(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    return {"alpha": synthetic_acceptance(cell, rows, np.float32, arrays(device))}
+
+
+def _limits(cell: Cell, rows: Rows) -> Array:
+    return np.full(len(rows.numbers), gaussian_limit(float(cell["scale"]), float(cell["rho"])))
+
+
+def _alpha_and_limit(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    return _alpha(cell, rows, device) | {"limit": _limits(cell, rows)}
+
+
+def _levels_and_limit(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    return rates_by_levels(cell, rows, device) | {"limit": _limits(cell, rows)}
+
+
+def _by_levels(study: Study, request: Request) -> tuple[Study, Rule | None]:
+    return by_levels(study, request, _levels_and_limit, ("limit",))
 
 
 def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
@@ -93,7 +107,8 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
     Cells: ``family`` (Gaussian, or Student-t logits, these with ``df``), ``scale``, correlation ``rho``, ``vocab``.
     Values: ``alpha``, exact for each pair; ``limit``, the same for every row: `gaussian_limit` of the cell's scale and
     correlation.  Controls: with ρ = 1 every draft is accepted; with ρ = 0 the draft knows nothing of the target; Gaussian
-    cells must come near the limit, which says nothing of Student-t cells, as their :math:`e^X` has no mean.
+    cells must come near the limit, which says nothing of Student-t cells, as their :math:`e^X` has no mean.  For narrow
+    half-widths of alpha rows are levels (`simspec.studies.levels.by_levels`); pairs that have none are in `heavy_tails`.
 
     Parameters
     ----------
@@ -102,21 +117,53 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
 
     >>> from simspec.engine.row_values import gather
     >>> len(wide_vocabulary().grid)
-    24
+    16
     >>> values = gather(wide_vocabulary(vocabs=(2000,)), rows=2)[3].values  # Gaussian, scale 1, rho = 1
     >>> bool((values["alpha"] > 1 - 1e-6).all()), values["limit"].tolist()
     (True, [1.0, 1.0])
     """
-    families = ({"family": "gaussian"}, {"family": "student-t", "df": 10.0}, {"family": "student-t", "df": 4.0})
-    rest = cross(scale=(1.0, 2.0), rho=(0.0, 0.5, 0.9, 1.0), vocab=tuple(vocabs))
+    families = ({"family": "gaussian"}, {"family": "student-t", "df": 10.0})
     return Study(
         name="wide-vocabulary",
         question="What is the acceptance rate at the vocabulary size of a current model?",
-        grid=tuple({**family, **cell} for family in families for cell in rest),
-        simulate=_simulate,
+        grid=tuple({**family, **cell} for family in families for cell in _cells(vocabs)),
+        simulate=_alpha_and_limit,
         summary="alpha: the overlap of target and draft law; limit: that of Gaussian logits as V grows",
         rows=rows,
         measures={"alpha": Conditional(), "limit": Mean()},
         stop=HalfWidth("alpha", 0.02),
         devices=("cpu", "gpu"),
+        steadier=_by_levels,
+        advice=why_whole_rows,
     )
+
+
+def heavy_tails(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
+    r"""Acceptance of synthetic pairs at V = 128,256 whose Student-t logits have 4 degrees of freedom: few tokens hold all mass.
+
+    Cells and ``alpha`` as in `wide_vocabulary`.  Such pairs have no levels, as a power of e could overflow: rows are whole.
+
+    Parameters
+    ----------
+    vocabs : numbers of tokens
+    rows : int; pairs of a block
+
+    >>> [cell["df"] for cell in heavy_tails().grid]
+    [4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]
+    """
+    return Study(
+        name="heavy-tails",
+        question="What is the acceptance rate at a current vocabulary size if few tokens hold almost all probability?",
+        grid=tuple({"family": "student-t", "df": 4.0, **cell} for cell in _cells(vocabs)),
+        simulate=_alpha,
+        summary="alpha: the overlap of target and draft law",
+        rows=rows,
+        measures={"alpha": Conditional()},
+        stop=HalfWidth("alpha", 0.02),
+        devices=("cpu", "gpu"),
+        advice=why_whole_rows,
+    )
+
+
+def _cells(vocabs: Sequence[int]) -> tuple[Cell, ...]:
+    return cross(scale=(1.0, 2.0), rho=(0.0, 0.5, 0.9, 1.0), vocab=tuple(vocabs))

@@ -26,7 +26,7 @@ from simspec.tools.rates.whole import along
 from simspec.tools.reading import Pairs
 from simspec.tools.speeds import speed_of_steps
 
-__all__ = ["Options", "Progress", "compute", "measured", "rules_of", "summary"]
+__all__ = ["Options", "Progress", "compute", "draw_saving", "measured", "rules_of", "summary"]
 
 Progress = Callable[[str, int, int], None]
 Columns = dict[tuple[str, str], Array]
@@ -108,12 +108,41 @@ def summary(columns: Columns, document: Array, options: Options) -> list[Rates]:
     >>> summary(columns, np.array([0]), Options(rules_of("sd", Known()), gamma=1, cost=0.25))[0].values["tokens"].estimate
     1.5
     """
+    savings = {rule: draw_saving(values, document) for (rule, name), values in columns.items() if name == "acceptance"}
     means = _means(columns, document, options)
     rows = []
     for rule_of_row in options.rules:
         own = {name: mean for (rule_name, name), mean in means.items() if rule_name == rule_of_row.name}
-        rows.append(Rates(rule_of_row.name, _values(own, options, is_single=rule_of_row.accepts is None)))
+        values = _values(own, options, is_single=rule_of_row.accepts is None)
+        rows.append(Rates(rule_of_row.name, values, savings.get(rule_of_row.name)))
     return rows
+
+
+def draw_saving(rates: Array, document: Array) -> float | None:
+    r"""How many times as many pairs a single draw of acceptance at each pair takes, for the variance of the mean of exact rates.
+
+    .. math:: 1 + \frac{\sum_i \alpha_i (1 - \alpha_i)}{\frac{D}{D - 1} \sum_d (S_d - m\,n_d)^2}
+
+    with the sum :math:`S_d` of the rates of the :math:`n_d` pairs of document d, D documents and the mean rate m: a draw adds the
+    variance :math:`\alpha_i (1 - \alpha_i)` at each pair, and the variance between documents stays.
+
+    Parameters
+    ----------
+    rates : (n,) numbers from 0 to 1
+    document : (n,) labels, equal for pairs of one document
+
+    Returns None for one document, and where documents do not differ by more than rounding.
+
+    >>> draw_saving(np.array([0.25, 0.75]), np.array([0, 1]))  # 1 + (3/16 + 3/16) / (2 (1/16 + 1/16))
+    2.5
+    """
+    names, index = np.unique(np.asarray(document), return_inverse=True)
+    sums = np.bincount(index, rates) - rates.mean() * np.bincount(index)
+    rounding = len(rates) * float(np.finfo(np.float64).eps)
+    if len(names) < 2 or np.abs(sums).max() <= rounding:
+        return None
+    between = len(names) / (len(names) - 1) * float((sums**2).sum())
+    return 1 + float((rates * (1 - rates)).sum()) / between
 
 
 def _columns(p: Array, q: Array, lossless_rate: Array, measured_rule: Rule, rows: slice) -> dict[str, Array]:

@@ -11,7 +11,9 @@ import numpy as np
 
 from simspec.checks import needs
 from simspec.engine.estimates.clusters import longer_side, too_few
+from simspec.engine.estimates.estimators import Conditional, estimator_name
 from simspec.engine.estimates.intervals import Interval
+from simspec.engine.estimates.stopping import ONE_LOOK
 from simspec.engine.show.picture import Picture
 from simspec.html import Html, number, table, tag
 from simspec.laws import overlap
@@ -20,9 +22,11 @@ from simspec.tools.rates.table import Rates, RatesTable, meanings_of, shown_colu
 from simspec.tools.reading import Pairs
 
 __all__ = [
+    "ESTIMATOR",
     "cell_text",
     "clusters_of",
     "count_text",
+    "estimator_lines",
     "interval_text",
     "picture",
     "plain",
@@ -34,12 +38,17 @@ __all__ = [
 ]
 
 
+ESTIMATOR = estimator_name(Conditional())
+"""Estimator of every mean: no draft is drawn, as the pair of distributions says what drawing gives on average."""
+
+
 def rates_html(rows: RatesTable) -> Html:
     """What a notebook shows: the table, each value with its interval, and what the columns mean."""
     names = shown_columns(rows)
     lines = [[row.rule, *(interval_text(row.values[name]) for name in names)] for row in rows]
     sentence = kind_sentence(rows.pairs.kind)
-    below = (tag("div", line) for line in [*meanings_of(rows, names), *([sentence] if sentence else [])])
+    lines_below = [*meanings_of(rows, names), *estimator_lines(rows), *([sentence] if sentence else [])]
+    below = (tag("div", line) for line in lines_below)
     return tag("div", tag("div", repr(rows)), table(["rule", *names], lines), *below)
 
 
@@ -108,13 +117,17 @@ def _bars(value: Interval) -> Any:
     return ends if np.isfinite(ends).all() else None
 
 
-def plain(row: Rates, kind: str | None = None) -> dict[str, Any]:
+def plain(row: Rates, pairs: Pairs) -> dict[str, Any]:
     """A row for JSON: what is no number is None, and an infinite one the text "inf".
 
-    `kind` is the kind of text that was read of a source with both.
+    Beside the quantities: which estimator their means are of, what that saved for the acceptance, what the intervals promise
+    (None where there are none) and over how many documents or rows they are; of a source with both kinds of text, which was read.
     """
     measured = {name: plain_interval(mean) for name, mean in row.values.items()}
-    return {"rule": row.rule} | kind_facts(kind) | measured
+    count, noun = clusters_of(pairs)
+    valid = None if without_intervals(pairs) else ONE_LOOK
+    estimator = {"estimator": ESTIMATOR, "saving": row.saving, "valid": valid, "interval_over": {noun: count}}
+    return {"rule": row.rule} | kind_facts(pairs.kind) | measured | estimator
 
 
 def plain_interval(value: Interval | None) -> dict[str, Any] | None:
@@ -159,8 +172,33 @@ def print_rates(rows: RatesTable, gamma: int, cost: float) -> None:
     assert tv is not None  # every rule has one
     interval = f"± the longer side of the {tv.level:.0%} interval over {count_text(units, noun)}"
     console.print(f"  γ = {gamma}, cost = {cost:g}; {without_intervals(pairs) or interval}", soft_wrap=True)
+    for line in estimator_lines(rows):
+        console.print(f"  {line}", soft_wrap=True)
     if sentence := kind_sentence(pairs.kind):
         console.print(f"  {sentence}", soft_wrap=True)
+
+
+def estimator_lines(rows: RatesTable) -> list[str]:
+    """Which estimator the means are of and what that saved, and, where there are intervals, for which laws they are valid.
+
+    >>> from simspec.tools.rates import rates
+    >>> rows = rates({"p": [[0.5, 0.5], [1.0, 0.0]], "q": [[0.75, 0.25], [0.25, 0.75]]}, ["sd"])
+    >>> for line in estimator_lines(rows):
+    ...     print(line)
+    estimator: conditional expectation, exact for each pair of distributions
+    saves: for acceptance, pairs with a single draw that one pair is worth: sd 2.5
+    """
+    lines = [f"estimator: {ESTIMATOR}, exact for each pair of distributions"]
+    savings = [f"{row.rule} {row.saving:,.{0 if row.saving >= 10 else 1}f}" for row in rows if row.saving is not None]
+    if savings:
+        lines.append(f"saves: for acceptance, pairs with a single draw that one pair is worth: {', '.join(savings)}")
+    else:
+        lines.append("saves: not measured: one document or row, or all accept as much")
+    if not without_intervals(rows.pairs):
+        count, noun = clusters_of(rows.pairs)
+        clusters = count_text(count, noun)
+        lines.append(f"valid: {ONE_LOOK}: at these {clusters} only, in the limit of many {noun}s; not for every law")
+    return lines
 
 
 def without_intervals(pairs: Pairs) -> str:

@@ -42,10 +42,19 @@ JOINT_SHARE = (
 
 
 class Rates(NamedTuple):
-    """A rule's name, and each quantity's mean with its interval (None where it cannot be given)."""
+    """A rule's name, and each quantity's mean with its interval (None where it cannot be given).
+
+    Attributes
+    ----------
+    rule : str
+    values : {quantity: interval or None}
+    saving : number or None
+        pairs with a single draw of acceptance that one pair is worth (`simspec.tools.rates.compute.draw_saving`).
+    """
 
     rule: str
     values: dict[str, Interval | None]
+    saving: float | None = None
 
 
 class RatesTable(Tabular, list[Rates]):

@@ -10,7 +10,7 @@ import pytest
 from simspec.engine import run as engine
 from simspec.engine.design import designs
 from simspec.engine.estimates.derived import Controlled, Difference
-from simspec.engine.estimates.estimators import Conditional, Estimator, Levels, estimator_name, saving
+from simspec.engine.estimates.estimators import Conditional, Estimator, Levels, estimator_name, saving, saving_above
 from simspec.engine.estimates.statistics import Counts, bounded, proportion
 from simspec.engine.estimates.stopping import EVERY_LAW, IN_THE_LIMIT, ONE_LOOK, AllOf, HalfWidth, Rows, validity
 from simspec.engine.store.fingerprint import fingerprint
@@ -60,6 +60,32 @@ def test_rows_that_do_not_vary_and_single_rows_say_nothing() -> None:
         assert saving({"b": Conditional()}, {}, totals(b=column), "b") is None
 
 
+CELL = {"vocab": 100, "levels": [4, 25]}
+
+
+def _bound(column, measure, plain=0.01 * A):
+    measures = {"a": Mean(), "b": measure}
+    sums = totals(a=plain) | dict(bounded("b", column, measure.low, measure.high))
+    return saving_above(measures, CELL, sums, "b")
+
+
+def test_rows_that_vary_less_than_rounding_save_more_than_a_bound() -> None:
+    """Whole rows of variance 1/20,000, levels of none: rounding is 23²/2³² of a variance, and a row draws twice the tokens."""
+    measure = Levels(-11, 12, of="a")
+    rounding = 23**2 / 2**32
+    bound = _bound(np.array([0.5, 0.5]), measure)
+    assert bound == pytest.approx(1 / 20_000 / (2 * rounding) / 2, rel=1e-3)
+    # the saving itself, where a wider scale can tell: a row of spread 1e-4 saves more than the bound says
+    column = np.array([0.5, 0.5001])
+    above = _bound(column, measure)
+    own = saving({"a": Mean(), "b": Levels(0, 1, of="a")}, CELL, totals(a=0.01 * A, b=column), "b")
+    assert above is not None and own is not None and 1 < above < own
+    assert _bound(A, measure) is None  # a saving that is known
+    assert _bound(np.array([0.5, 0.5]), measure, plain=1e-5 * A) is None  # nothing that rounding shows
+    assert _bound(np.array([0.5]), Conditional()) is _bound(np.array([0.5, 0.5]), Mean()) is None
+    assert _bound(np.array([0.5, 0.5]), Conditional(0, 1, of="absent")) is None
+
+
 def test_names() -> None:
     kinds = (Share(), Mean(), Conditional(), Difference(), Controlled(), Levels(), Counts((1.0,)))
     assert [estimator_name(kind) for kind in kinds] == [
@@ -107,7 +133,7 @@ def test_a_run_says_what_each_estimate_is_and_saved() -> None:
     assert gain.saving == pytest.approx((1 / 12 + 4 / 45) * 180, rel=0.03)
     assert result.estimators["steady"].saving == pytest.approx(16, rel=0.03)
     assert result.estimators["a"].saving == pytest.approx(3, rel=0.03)  # a coin of 1/2: 1/4 over 1/12
-    assert result.estimators["heads"] == Estimator("single draws", None, EVERY_LAW)
+    assert result.estimators["heads"] == Estimator("single draws", None, EVERY_LAW, None, True)
     (once,) = engine.run(ARMS, stop=Rows(2048, once=True))
     assert {e.validity for e in once.estimators.values()} == {ONE_LOOK}
     (early,) = engine.run(ARMS, stop=Rows(4096, once=True), max_rows=1024)

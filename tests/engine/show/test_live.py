@@ -88,6 +88,21 @@ def test_table_tells_promises_and_estimators_apart() -> None:
     assert found_columns(table(STUDY, results)) == ["m", "interval 95 %", "valid", "decided"]
 
 
+def test_every_saving_has_a_word_and_each_word_a_meaning() -> None:
+    kinds = {
+        "313 times": Estimator("levels", 312.6, "in the limit"),
+        "more than 5.4 times": Estimator("levels", None, "in the limit", 5.38),
+        "nothing": Estimator("rows", None, "every law", is_plain=True),
+        "not measured": Estimator("levels", None, "in the limit"),
+    }
+    for text, estimator in kinds.items():
+        (row,) = printed(table(STUDY, [result(0, estimators={"m": estimator})], plain=True)).splitlines()[1:]
+        assert f" {text} " in row
+    *_, note = estimator_notes([result(0, estimators={"m": estimator}) for estimator in kinds.values()])
+    assert note.startswith("saves: rows of the plain estimator that one row is worth")
+    assert all(f"; {word}: " in note for word in ("more than", "nothing", "not measured"))
+
+
 def test_table_of_many_measures_and_of_a_failure() -> None:
     places = {f"k[{i}]": Estimate(0.5, 0.4, 0.6) for i in range(FEW + 1)}
     many = result(0, {**places, "m": Estimate(0.5, 0.4, 0.6)})

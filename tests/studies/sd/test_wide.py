@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from simspec.cli import main
 from simspec.engine import run as engine
+from simspec.engine.choice import advice, chosen_estimator
 from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.laws import overlap, softmax
-from simspec.studies import Control, Mean, Study
+from simspec.studies import Control, HalfWidth, Mean, Study, levels
+from simspec.studies.ears.relaxed import relaxed_curves
+from simspec.studies.levels import LEVELS, WHOLE_ROWS
 from simspec.studies.pairs import synthetic_logits
-from simspec.studies.sd.wide import VOCAB, gaussian_limit, to_first_order, wide_vocabulary
+from simspec.studies.sd.wide import VOCAB, gaussian_limit, heavy_tails, to_first_order, wide_vocabulary
 
 
 def test_limit_by_hand() -> None:
@@ -46,7 +50,7 @@ def test_limit_refuses(scale, rho, message) -> None:
 
 def test_controls_and_the_limit() -> None:
     """Over 40 seeds Gaussian cells came within 0.0041 of the limit, and Student-t ones with rho < 0.9 no nearer than 0.07."""
-    for cell in wide_vocabulary(vocabs=(20_000,)).grid:
+    for cell in wide_vocabulary(vocabs=(20_000,)).grid + heavy_tails(vocabs=(20_000,)).grid:
         found = simulate(wide_vocabulary(), cell, 0, range(32))
         alpha, limit = found["alpha"], found["limit"]
         assert (limit == gaussian_limit(cell["scale"], cell["rho"])).all() and alpha.shape == limit.shape == (32,)
@@ -59,11 +63,11 @@ def test_controls_and_the_limit() -> None:
 
 
 def test_a_row_is_that_of_the_stored_laws_at_full_width() -> None:
-    study = wide_vocabulary()
+    study = heavy_tails()
     cell = dict(study.grid[-2])
     assert cell["vocab"] == VOCAB and cell["df"] == 4
     alpha = simulate(study, cell, 5, range(2, 3))["alpha"]
-    key = philox.make_key(5, "wide-vocabulary", cell)
+    key = philox.make_key(5, "heavy-tails", cell)
     assert abs(alpha - overlap(*map(softmax, synthetic_logits(cell, Rows(key, range(2, 3)))))) < 1e-5
     assert alpha == simulate(study, cell, 5, range(1, 4))["alpha"][1]
 
@@ -101,3 +105,51 @@ def test_a_study_takes_the_limit_as_control_and_refuses_another(broken) -> None:
         return
     plain, steadied = (found.estimates[name] for name in ("alpha", "steadied"))
     assert found.error is None and plain.low < steadied.mean < plain.high and abs(steadied.mean - plain.mean) < 1e-3
+
+
+GOAL = HalfWidth("alpha", 0.001)
+
+
+def test_a_narrow_interval_at_full_width_takes_levels_and_keeps_the_limit() -> None:
+    """Every cell by levels, without a word from the user; a wide interval by whole rows."""
+    study = wide_vocabulary()
+    run_study, rule = chosen_estimator(study, GOAL)
+    assert all(LEVELS in cell for cell in run_study.grid) and rule.asymptotic
+    assert sorted(run_study.measures) == ["alpha", "limit", WHOLE_ROWS]
+    assert chosen_estimator(study, HalfWidth("alpha", 0.02)) == (study, HalfWidth("alpha", 0.02))
+    assert advice(study, GOAL) == ""
+
+
+@pytest.mark.parametrize("at", [0, 3, 6, 8])
+def test_levels_have_the_mean_of_whole_rows_and_the_limit_of_the_cell(at, monkeypatch) -> None:
+    """Five standard errors of the two means, false alarm 6e-7 each, with ρ = 0, 0.9 and 1 among the cells."""
+    monkeypatch.setattr(levels, "levels_pay", lambda *request: True)
+    study = wide_vocabulary(vocabs=(20_000,))
+    run_study, _ = chosen_estimator(study, HalfWidth("alpha", 0.004))
+    values = simulate(run_study, run_study.grid[at], 0, range(32))
+    whole = simulate(study, study.grid[at], 0, range(500))
+    assert values["limit"].tolist() == whole["limit"][:32].tolist()
+    error = np.hypot(values["alpha"].std() / np.sqrt(32), whole["alpha"].std() / np.sqrt(500))
+    assert abs(values["alpha"].mean() - whole["alpha"].mean()) <= 5 * error + 1e-6
+
+
+def test_a_study_whose_rows_stay_whole_says_why_and_which_command_is_faster() -> None:
+    faster = "simspec study run acceptance --half-width 0.001 --of alpha"
+    assert advice(relaxed_curves(), GOAL).endswith(f"for alpha alone: {faster}")
+    assert "no levels" in advice(heavy_tails(), GOAL)
+    assert "use --device cpu" in advice(wide_vocabulary(), GOAL, device="gpu")
+    study = wide_vocabulary()
+    assert "another directory (--dir)" in advice(study, GOAL, stored=study.grid)
+    assert advice(study, GOAL, stored=chosen_estimator(study, GOAL)[0].grid) == ""
+    for rule in (None, HalfWidth("alpha", 0.05), HalfWidth("tv SD[0]", 0.001)):
+        assert advice(relaxed_curves(), rule) == advice(heavy_tails(), rule) == ""
+
+
+def test_the_command_prints_why_rows_are_whole(tmp_path, capsys, monkeypatch) -> None:
+    study = relaxed_curves()
+    monkeypatch.setattr("simspec.studies.catalogue.catalogue", lambda: {"curves": study})
+    options = ["study", "run", "curves", "--half-width", "0.001", "--of", "alpha", "--seconds", "0.01", "--dir"]
+    main([*options, str(tmp_path / "a")])
+    assert "whole rows: rows of levels" in capsys.readouterr().err
+    main([*options, str(tmp_path / "b"), "--estimator", "plain"])
+    assert "whole rows" not in capsys.readouterr().err

@@ -11,6 +11,7 @@ from simspec.methods import ears
 from simspec.methods.registry import rule
 from simspec.notebook import html, plot
 from simspec.tools.rates import COLUMNS, DEFAULT, frame, rates
+from simspec.tools.rates.compute import draw_saving
 from simspec.tools.reading import Pairs, load
 from tests.small_banks import write_small_bank
 
@@ -308,3 +309,16 @@ def test_intervals_leave_room_for_a_document_that_was_not_seen() -> None:
         mean = acceptance.estimate
         assert acceptance.low < mean * 12 / 13 and acceptance.high > (12 * mean + 1) / 13
         assert 1 <= tokens.low < tokens.estimate < tokens.high <= 5 and tv[:3] == (0, 0, 0)
+
+
+def test_the_saving_is_that_of_simulated_single_draws_over_documents() -> None:
+    """Of 4,000 runs, each with new documents of 3 pairs: the ratio of two variances is known to 1/10 at four deviations."""
+    generator = np.random.default_rng(11)
+    documents = np.repeat(np.arange(30), 3)
+    level = generator.uniform(0.2, 0.8, (4000, 30)).repeat(3, axis=1)
+    alpha = (level + generator.uniform(-0.15, 0.15, level.shape)).clip(0, 1)
+    draws = generator.uniform(size=alpha.shape) < alpha
+    simulated = draws.mean(axis=1).var() / alpha.mean(axis=1).var()
+    calculated = np.median([draw_saving(rates_of_run, documents) for rates_of_run in alpha[:400]])
+    assert calculated == pytest.approx(simulated, rel=0.15)
+    assert draw_saving(np.full(4, 0.3), np.arange(4)) is None and draw_saving(alpha[0], np.zeros(90)) is None
