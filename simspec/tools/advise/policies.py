@@ -309,7 +309,8 @@ def check_policy(name: str) -> None:
 
 def _unknown(name: str) -> ValueError:
     """That a name is no policy."""
-    near = nearest(name.partition(":")[0], ("heuristic", *LARGEST))
+    kind = name.partition(":")[0]
+    near = "" if kind == "heuristic" else nearest(kind, ("heuristic", *LARGEST))
     return ValueError(f"policy: {name[:40]!r}{near}; expected fixed:4, heuristic, moving:64 or confidence:0.4")
 
 
