@@ -398,6 +398,7 @@ def _label(subject: Subject) -> str:
 
 
 def _list() -> None:
+    """Print the known samplers with their versions, then the calling conventions."""
     from simspec.audit.adapters import FORMS, TARGETS
     from simspec.audit.adapters.ours import usages
 

@@ -25,6 +25,7 @@ __all__ = [
     "Exchange",
     "Patience",
     "checked_url",
+    "is_same_server",
     "is_url",
     "told_pause",
     "without_scheme",
