@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from simspec.checks import nearest
-
 __all__ = ["assert_engine_lossless", "assert_lossless", "law_pairs", "pytest_configure"]
 
 LAWS = ("gamma", "vocab", "edges")
@@ -82,6 +80,7 @@ def _engine_settings(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str
 
     from simspec.audit.endpoint.opening import audit_url
     from simspec.audit.endpoint.plan import Plan
+    from simspec.checks import nearest
 
     parameters = signature(audit_url).parameters.values()
     of_audit = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]

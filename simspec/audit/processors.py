@@ -118,7 +118,7 @@ def processor_of(text: str) -> Processor:
     >>> processor_of("topk:1")
     Traceback (most recent call last):
     ...
-    ValueError: processor: 'topk:1', the nearest is top-k; expected temperature:T, top-k:K, top-p:P, min-p:P, \
+    ValueError: --processor: 'topk:1', the nearest is top-k; expected temperature:T, top-k:K, top-p:P, min-p:P, \
 presence:A, frequency:A, repetition:R, several with + between them, or FILE.py:NAME or module:NAME
     """
     usages_typed = text.split("+")
@@ -126,11 +126,11 @@ presence:A, frequency:A, repetition:R, several with + between them, or FILE.py:N
         return partial(_in_turn, processors=[_named(usage) for usage in usages_typed])
     place = place_of(text)
     if place is not None and (place.where.endswith(".py") or "." in place.where or not _is_number(place.name)):
-        return cast("Processor", load(text, "processor", cast("type", Callable)))
+        return cast("Processor", load(text, "--processor", cast("type", Callable)))
     name = text.partition(":")[0]
     usages = ", ".join(named.usage for named in PROCESSORS.values())
     raise ValueError(
-        f"processor: {text!r}{nearest(name, PROCESSORS)}; expected {usages}, several with + between them, or "
+        f"--processor: {text!r}{nearest(name, PROCESSORS)}; expected {usages}, several with + between them, or "
         "FILE.py:NAME or module:NAME"
     )
 
@@ -150,10 +150,10 @@ def _named(text: str) -> Processor:
     kind = "an integer" if named.is_whole else "a number"
     expected = f"expected {named.usage} with {kind} from {named.low:g} to {named.high:g}"
     if not _is_number(number_text):
-        raise ValueError(f"processor: {text!r}; {expected}")
+        raise ValueError(f"--processor: {text!r}; {expected}")
     number = float(number_text)
     if not named.low <= number <= named.high or (named.is_whole and number % 1):
-        raise ValueError(f"processor: {text!r}; {expected}")
+        raise ValueError(f"--processor: {text!r}; {expected}")
     return partial(named.function, number=number)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simspec.cli.cascades import ROUNDS, advise_cascade
 from simspec.cli.heads import advise_heads
 from simspec.cli.models import add_model_arguments
-from simspec.cli.options import add_kind_argument, whole_range
+from simspec.cli.options import add_kind_argument, named_as_option, whole_range
 from simspec.cli.output import put
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ def run(args: argparse.Namespace) -> int:
                 from simspec.tools.advise.policies import POLICIES
 
                 names = [name for policy in args.policy for name in (POLICIES if policy == "all" else (policy,))]
-                advice.policy_rule, advice.policies = advice.by_policy(names)
+                with named_as_option("policy"):
+                    advice.policy_rule, advice.policies = advice.by_policy(names)
             if times is not None:
                 cost = None if times.draft else args.cost
                 advice.batches = advice.by_batch(times, cost=cost, loads=tuple(args.load or ()))
@@ -276,10 +277,23 @@ def _check(args: argparse.Namespace, bank: str | None) -> None:
             f"--run-prompts, --length: {args.run_prompts}, {args.length}; expected at least 2 prompts and at least 1 token"
         )
     _check_steps(args, bank)
+    _check_policies(args.policy)
     if args.middle is None and (args.middle_cost is not None or args.rounds is not None):
         raise ValueError("--middle-cost, --rounds: belong to --middle DRAFT; expected it too, or neither of them")
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a file name that ends in {', '.join(PICTURES)}")
+
+
+def _check_policies(names: Sequence[str] | None) -> None:
+    """Refuse a name that is no policy."""
+    if not names:
+        return
+    from simspec.tools.advise.policies import check_policy
+
+    with named_as_option("policy"):
+        for name in names:
+            if name != "all":
+                check_policy(name)
 
 
 def _check_steps(args: argparse.Namespace, bank: str | None) -> None:
@@ -308,7 +322,13 @@ def _given_times(args: argparse.Namespace) -> StepTimes | None:
         return _endpoint_times(args)
     if args.steps is None:
         return None
-    return read_steps(Path(args.steps).read_text(encoding="utf-8-sig", errors="replace"))
+    try:
+        text = Path(args.steps).read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise ValueError(
+            f"--steps: {args.steps!r}: {error.strerror}; expected a CSV file with the columns batch, tokens and milliseconds"
+        ) from None
+    return read_steps(text)
 
 
 def _check_endpoint(args: argparse.Namespace) -> None:

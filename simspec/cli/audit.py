@@ -19,9 +19,10 @@ from simspec.cli.endpoint import (
     refuse_function_options,
     run_endpoint,
 )
+from simspec.cli.lazy import LazyParser
 from simspec.cli.models import add_model_arguments
 from simspec.cli.options import given_options
-from simspec.cli.output import put
+from simspec.cli.output import check_place, put
 
 if TYPE_CHECKING:
     from simspec.audit.adapters.judging import Asked, Subject
@@ -38,6 +39,10 @@ MOMENT = 1e-3
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
+    if isinstance(p, LazyParser):
+        p.renamed["--seconds"] = (
+            "--call-timeout S for one call of a function, --timeout S for a request, --within S for all"
+        )
     p.add_argument(
         "sampler",
         nargs="?",
@@ -250,6 +255,8 @@ def run(args: argparse.Namespace) -> int:
     printed = [option for option in ("json", "junit", "markdown") if str(getattr(args, option)) == "-"]
     if len(printed) > 1:
         raise ValueError(f"--{printed[0]} -, --{printed[1]} -: both are printed; expected a file for one of them")
+    for option in ("json", "junit", "markdown"):
+        check_place(f"--{option}", getattr(args, option))
     if args.sampler is not None and is_url(args.sampler):
         refuse_function_options(given_options(add_arguments, words, FUNCTIONS))
         return run_endpoint(args)
@@ -391,20 +398,24 @@ def _label(subject: Subject) -> str:
 
 
 def _list() -> None:
+    """Print the known samplers with their versions, then the calling conventions."""
     from simspec.audit.adapters import FORMS, TARGETS
     from simspec.audit.adapters.ours import usages
 
+    summaries = usages()
+    # two spaces at least between a name and its text
+    width = max(map(len, (*(target.name for target in TARGETS), *summaries, *(f"--form {name}" for name in FORMS)))) + 2
     for target in TARGETS:
         version = target.version
         there = version or f"not installed: {target.install}"
         version_note = "" if version in (None, target.tried) else f" (tested with {target.tried})"
-        print(f"{target.name:<24}{target.module}.{target.function}: {there}{version_note}")
+        print(f"{target.name:<{width}}{target.module}.{target.function}: {there}{version_note}")
     print()
-    for name, summary in usages().items():
-        print(f"{name:<24}{summary}")
+    for name, summary in summaries.items():
+        print(f"{name:<{width}}{summary}")
     print("\nand the one-token rules listed by `simspec rates --rules`\n")
     for name, form in FORMS.items():
-        print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
+        print(f"{f'--form {name}':<{width}}{(form.__doc__ or '').splitlines()[0]}")
 
 
 UNFINISHED = "no verdict: the sampler ended the process, or the audit was refused or interrupted"

@@ -20,6 +20,12 @@ class LazyParser(argparse.ArgumentParser):
 
     declare: Callable[[argparse.ArgumentParser], Any] | None = None
 
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        """As in argparse."""
+        super().__init__(*arguments, **settings)
+        self.renamed: dict[str, str] = {}
+        """Options of earlier versions, and what is written now: for the error where one is given."""
+
     def declare_all(self) -> LazyParser:
         """This parser with every argument declared, and those of its commands: for what reads the whole of it."""
         self._declare()
@@ -30,9 +36,14 @@ class LazyParser(argparse.ArgumentParser):
         return self
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """As in argparse, once all arguments are declared."""
+        """As in argparse, once all arguments are declared; the name that an option had before is an error with its new one."""
         self._declare()
-        return super().parse_known_args(args, namespace)
+        known, unknown = super().parse_known_args(args, namespace)
+        for word in unknown:
+            option = word.partition("=")[0]
+            if option in self.renamed:
+                self.error(f"{option}: unknown; expected {self.renamed[option]}")
+        return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As in argparse, whose newer versions alone name the choice that is spelt most like a wrong one."""

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 
-__all__ = ["add_kind_argument", "given_options", "only_temperature", "refuse_other_options", "whole_range", "wrapped"]
+__all__ = [
+    "add_kind_argument",
+    "given_options",
+    "named_as_option",
+    "only_temperature",
+    "refuse_other_options",
+    "whole_range",
+    "wrapped",
+]
 
 
 KINDS = ("answers", "texts", "all")
@@ -62,6 +71,25 @@ def refuse_other_options(
             continue
         name = action.option_strings[0] if action.option_strings else action.metavar
         raise ValueError(f"{name}: does nothing with {subject}; leave it out")
+
+
+@contextmanager
+def named_as_option(name: str) -> Iterator[None]:
+    """What a function says of an argument, said of the option of this name.
+
+    >>> with named_as_option("policy"):
+    ...     raise ValueError("policy: 'x'; expected heuristic")
+    Traceback (most recent call last):
+    ...
+    ValueError: --policy: 'x'; expected heuristic
+    """
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        if not words.startswith(f"{name}: "):
+            raise
+        raise ValueError(f"--{words}") from error
 
 
 def given_options(declare: Callable[[argparse.ArgumentParser], None], words: Sequence[str], group: str) -> list[str]:

@@ -7,7 +7,33 @@ from pathlib import Path
 
 from simspec.files import write_file
 
-__all__ = ["put"]
+__all__ = ["check_place", "put"]
+
+
+def check_place(option: str, path: Path | None) -> None:
+    """Refuse a path at which no file can be written, before anything is measured.
+
+    Parameters
+    ----------
+    option : as it is typed, for the error
+    path : None and ``-`` need no place
+
+    >>> check_place("--json", Path("/none/a.json"))
+    Traceback (most recent call last):
+    ...
+    ValueError: --json: '/none/a.json': the folder '/none' does not exist; expected the path of a file in one that does, or -
+    """
+    if path is None or str(path) == "-":
+        return
+    if path.is_dir():
+        raise ValueError(
+            f"{option}: {str(path)!r} is a folder; expected the path of a file: name one in it, or - to print"
+        )
+    if not path.parent.is_dir():
+        raise ValueError(
+            f"{option}: {str(path)!r}: the folder {str(path.parent)!r} does not exist; expected the path of a file in one that "
+            "does, or -"
+        )
 
 
 def put(text: str, path: Path, mode: str = "w") -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simspec.cli.heads import rate_heads
 from simspec.cli.models import add_model_arguments
-from simspec.cli.options import add_kind_argument
+from simspec.cli.options import add_kind_argument, named_as_option
 
 if TYPE_CHECKING:
     from simspec.methods.registry import Rule
@@ -203,7 +203,8 @@ def _compare_drafts(source: Any, rules: Sequence[Rule | str], args: argparse.Nam
     from simspec.tools.drafters.show import json_text, print_drafts, print_policies
 
     names = list(POLICY_NAMES) if args.policy == ["all"] else args.policy or []
-    selection = [policy(name) for name in names]  # a name that is wrong is told before laws are read
+    with named_as_option("policy"):
+        selection = [policy(name) for name in names]  # a name that is wrong is told before laws are read
     models = _drafts_of_models(args) if args.text or args.chat else None
     with progress() as report_progress:
         report_progress("reading laws", 0, None)

@@ -6,6 +6,7 @@ and ranges: these are the hypotheses that a reader of the Coq script has to judg
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
@@ -233,7 +234,14 @@ def kinds_left() -> Counter[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the counts of `beyond` and their mean; exit status 0, or 2 where an id names no proof."""
-    prefixes = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="python -m simspec.report.kinds",
+        description="Count, for each proof on record, what it is given beside its assumptions, laws, weights and ranges.",
+    )
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="claims, or the beginning of their ids (default: all proofs)"
+    )
+    prefixes = parser.parse_args(argv).ids
     counts = beyond()
     for prefix in prefixes:
         if not any(_under(claim, prefix) for claim in counts):

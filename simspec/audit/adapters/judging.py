@@ -184,6 +184,8 @@ def _judged(subject: Subject, request: Asked, tick: Tick) -> Report:
             f"--exact: uniforms cannot be passed to {subject.name}; expected a calling convention that takes "
             "them (see --list)"
         )
+    if request.pairs is None and request.vocab > MOST_IDS:
+        raise ValueError(f"--vocab: {request.vocab}; expected at most {MOST_IDS} tokens")
     # a form without a limit of its own takes rows of any vocabulary
     is_limited = request.exact and adapted.widest < 64
     widest = adapted.widest if is_limited else MOST_IDS

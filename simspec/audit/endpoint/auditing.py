@@ -117,6 +117,7 @@ def audit_endpoint(
     EndpointError
         for an endpoint that cannot be asked, another tokenizer than the reference's, or a model that changes meanwhile.
     """
+    started = time.monotonic()
     settings = checked_plan(plan or Plan())
     texts = checked_prompts(prompts)
     ids = _prompt_ids(engine, reference, texts, draft)
@@ -148,7 +149,8 @@ def audit_endpoint(
         f"the time limit of {time_limit:g} s ended: {report.sampled.wealth.tokens:,} of {settings.tokens:,} sampled tokens, "
         f"{len(report.greedy.questions)} greedy texts and {len(report.options)} of the options were judged"
     )
-    return replace(report, notes=(*report.notes, note), time_limit=time_limit)
+    seconds = time.monotonic() - started
+    return replace(report, notes=(*report.notes, note), time_limit=time_limit, seconds=seconds)
 
 
 def _asked(rounds: Rounds, prompts: Sequence[tuple[int, ...]], progress: Progress, log: Path | None) -> EndpointReport:

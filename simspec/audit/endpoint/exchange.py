@@ -25,11 +25,13 @@ __all__ = [
     "Exchange",
     "Patience",
     "checked_url",
+    "is_same_server",
     "is_url",
     "told_pause",
     "without_scheme",
 ]
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
 API_PATHS = (
     "/v1/chat/completions",
     "/v1/completions",
@@ -125,6 +127,22 @@ without the path of an API: write http://127.0.0.1:8000
                 f"{escaped(server.removesuffix(path))}"
             )
     return server.removesuffix("/v1")
+
+
+def is_same_server(first: str, second: str) -> bool:
+    """Whether two URLs are those of one server, as far as they say: this machine has three names.
+
+    >>> is_same_server("http://localhost:8000", "http://127.0.0.1:8000/"), is_same_server("http://a:8000", "http://a:8001")
+    (True, False)
+    """
+    return _address(first) == _address(second)
+
+
+def _address(url: str) -> tuple[str, str | None, int | None, str]:
+    """Scheme, host, port and path of a URL."""
+    parts = urlsplit(url)
+    host = "127.0.0.1" if parts.hostname in ("localhost", "::1") else parts.hostname
+    return parts.scheme, host, parts.port or DEFAULT_PORTS.get(parts.scheme), parts.path.rstrip("/")
 
 
 def is_url(text: str) -> bool:

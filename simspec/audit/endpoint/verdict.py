@@ -11,6 +11,7 @@ from simspec.audit.endpoint.bets import BETS, Wealth, divergence
 from simspec.audit.endpoint.books import Books
 from simspec.audit.endpoint.distance import Distance, look_radius
 from simspec.audit.endpoint.drafted import Drafting, SampledDrafts
+from simspec.audit.endpoint.exchange import is_same_server
 from simspec.audit.endpoint.greedy import Greedy
 from simspec.audit.endpoint.options import Reading, described
 from simspec.audit.endpoint.plan import OPTIONS, Plan
@@ -188,6 +189,7 @@ class EndpointReport:
     notes : what else was noticed
     refused : options that a server does not take, so that answers under them were not judged
     time_limit : float; seconds after which no further round began; infinite where all were asked
+    seconds : float; those that the audit took: one round of each kind is asked whatever the limit is
     has_local_reference : bool; whether the reference is a model on this machine, whose kernels are not the engine's
     """
 
@@ -205,6 +207,7 @@ class EndpointReport:
     notes: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
     time_limit: float = math.inf
+    seconds: float = 0.0
     has_local_reference: bool = False
 
     @property
@@ -317,7 +320,7 @@ class EndpointReport:
         """
         options = [] if self.needed <= self.plan.tokens else [f"--tokens {_rounded(self.needed, '')}"]
         if math.isfinite(self.time_limit):
-            seconds = self.time_limit * self.needed / max(self.sampled.wealth.tokens, 1)
+            seconds = max(self.time_limit, self.seconds) * self.needed / max(self.sampled.wealth.tokens, 1)
             options.append(f"--within {_rounded(seconds, '')}, or the same time again and again with --resume FILE")
         return " ".join(options) or f"--tokens {_rounded(self.needed, '')}"
 
@@ -496,7 +499,7 @@ def report_of(engine: Engine, reference: Engine, plan: Plan, results: Results) -
     verdict = _verdict(plan, results, is_fault)
     if verdict is not EndpointVerdict.DIFFERS:
         notes += drafting.notes()
-    if reference.url == engine.url:
+    if not reference.is_local and is_same_server(reference.url, engine.url) and reference.model == engine.model:
         notes.append("the reference is the engine's own score of each text: a wrong model is not seen, only drafting")
     return EndpointReport(
         verdict=verdict,

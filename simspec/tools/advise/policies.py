@@ -32,12 +32,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import nearest
 from simspec.engine.estimates.intervals import Interval
 
 __all__ = [
     "POLICIES",
     "Costs",
     "PolicyRow",
+    "check_policy",
     "compared_policies",
     "expected_time",
     "oracle_time",
@@ -51,6 +53,8 @@ Integers = NDArray[np.int64]
 POLICIES = ("heuristic", "moving:16", "moving:64", "moving:256", "confidence:0.4", "confidence:0.8")
 """Policies that are compared by default, beside the best fixed number of drafts."""
 RUNS = 400
+LARGEST = {"fixed": 1e9, "moving": 1e9, "confidence": 1.0}
+"""Kinds of policies that have a number, and the largest that it may be."""
 BEGIN = 5
 """Drafts with which the heuristic begins."""
 
@@ -283,8 +287,31 @@ def _policy(name: str, costs: Costs, max_drafts: int) -> _Policy:
             lambda runs: np.full((runs, 1), float(min(BEGIN, max_drafts))), _first_column, _scheduler(max_drafts)
         )
     if kind == "moving":
-        return _moving(_number(name, text, largest=1e9), costs, max_drafts)
-    raise ValueError(f"policy: {name[:40]!r}; expected fixed:4, heuristic, moving:64 or confidence:0.4")
+        return _moving(_number(name, text, LARGEST[kind]), costs, max_drafts)
+    raise _unknown(name)
+
+
+def check_policy(name: str) -> None:
+    """Refuse a name that is no policy, with ValueError, before anything is measured.
+
+    >>> check_policy("moving:64")
+    >>> check_policy("movin:64")
+    Traceback (most recent call last):
+    ...
+    ValueError: policy: 'movin:64', the nearest is moving; expected fixed:4, heuristic, moving:64 or confidence:0.4
+    """
+    kind, _, text = name.partition(":")
+    if kind in LARGEST:
+        _number(name, text, LARGEST[kind])
+    elif name != "heuristic":
+        raise _unknown(name)
+
+
+def _unknown(name: str) -> ValueError:
+    """That a name is no policy."""
+    kind = name.partition(":")[0]
+    near = "" if kind == "heuristic" else nearest(kind, ("heuristic", *LARGEST))
+    return ValueError(f"policy: {name[:40]!r}{near}; expected fixed:4, heuristic, moving:64 or confidence:0.4")
 
 
 def _number(name: str, text: str, largest: float) -> float:
@@ -293,9 +320,10 @@ def _number(name: str, text: str, largest: float) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
+    example = next(policy for policy in ("fixed:4", "moving:64", "confidence:0.4") if policy[0] == name[0])
     if not 0 <= value <= largest or (largest > 1 and value != int(value)) or (name.startswith("moving") and value < 1):
         raise ValueError(
-            f"policy: {name[:40]!r}; expected a number up to {largest:g} after the colon, such as moving:64"
+            f"policy: {name[:40]!r}; expected a number up to {largest:g} after the colon, such as {example}"
         )
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -93,6 +94,25 @@ def test_an_audit_that_is_cut_off_judges_what_was_asked() -> None:
         with pytest.raises(EndpointError, match="--within: 0; expected"):
             audit_url(url, "self", plan, time_limit=0)
         assert "time limit" not in audit_url(url, "self", SMALL, time_limit=600).words()
+
+
+def test_the_time_that_is_advised_is_that_which_the_audit_took() -> None:
+    """An audit of 1 s whose first rounds took 30 s: ten times the tokens take ten times as long, not 10 s."""
+    with served() as (url, _):
+        report = audit_url(url, "self", SMALL._replace(tv_limit=0.1, tokens=100_000), time_limit=1e-3)
+    assert report.seconds > report.time_limit
+    slow = replace(report, time_limit=1.0, seconds=30.0)
+    advised = int(re.search(r"--within (\d+)", slow.words())[1])
+    assert advised >= 30 * slow.needed / slow.sampled.wealth.tokens
+
+
+def test_the_engines_own_url_as_the_reference_is_said_to_see_no_wrong_model() -> None:
+    """Under any of the names of this machine; another model of the same server is another reference."""
+    note = "the reference is the engine's own score of each text: a wrong model is not seen"
+    with served() as (url, _), served() as (other, _):
+        for reference in ("self", url, url.replace("127.0.0.1", "localhost") + "/"):
+            assert note in audit_url(url, reference, SMALL).words()
+        assert note not in audit_url(url, other, SMALL).words()
 
 
 def busy_after(path: Path, rounds: int) -> Callable[..., tuple[int, object, dict[str, str]]]:
