@@ -88,6 +88,10 @@ WRONG = {
     "paths": ("- logarithm alpha - / alpha *", "- logarithm alpha + / alpha *"),
     "positive": ("(1 - 1 / INR K) / INR l < q x", "(1 - 2 / INR K) / INR l < q x"),
     "precision": ("mass q * tv V (cut q) (cut p)", "tv V (cut q) (cut p)"),
+    "race": (
+        "probability (fun w => X w = Y w) <= 1 - tv V p q /\\",
+        "probability (fun w => X w = Y w) <= 1 - 2 * tv V p q /\\",
+    ),
     "rates": ("<= C / root /\\", "<= C / (2 * root) /\\"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
     "recall": ("value n s ^ (2 ^ n)", "value n s ^ n"),
