@@ -113,6 +113,7 @@ WRONG = {
     "tables": ("25 * later < first_gain times_5", "40 * later < first_gain times_5"),
     "taylor": ("<= / 4 * sum V (fun i => q i * Rsqr", "<= / 11 * sum V (fun i => q i * Rsqr"),
     "thresholds": ("Rabs (update k q beta - beta) <= eta.", "Rabs (update k q beta - beta) <= eta / 2."),
+    "traversal": ("(target (x :: text)) (Rmin 1 (a * m x / s x))", "(target (x :: text)) (Rmin 1 (m x / s x))"),
     "tree": ("coin (Rmin 1 (p x / sibling text before x))", "coin (Rmin 1 (sibling text before x / p x))"),
     "tradeoffs": ("<= Rmin 1 (overlap V p q + epsilon)", "<= Rmin 1 (overlap V p q + epsilon / 2)"),
     "typical": ("overlap V p q - outside <=", "overlap V p q - outside / 2 <="),
