@@ -47,6 +47,7 @@ WRONG = {
     ),
     "branches": ("weighted (1 - delta) 1) / (INR m + 1)", "weighted (1 - delta) 1) / INR m"),
     "budget": ("alpha - (/ 2 - budget) / INR T", "alpha - (/ 3 - budget) / INR T"),
+    "candidates": ("kept <- coin (m x / sum V m) ;;", "kept <- coin (m x) ;;"),
     "certain": ("if top x then p x else Rmin (p x)", "if top x then 0 else Rmin (p x)"),
     "certificates": ("c * sum V (fun x => if pooled b c x then 1", "2 * c * sum V (fun x => if pooled b c x then 1"),
     "codes": ("C (l + K - 1) (K - 1) /\\", "C (l + K) K /\\"),
@@ -69,6 +70,10 @@ WRONG = {
     "keys": ("agree = 1 - 2 * sum V", "agree = 1 - sum V"),
     "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "levels": ("Rmax (a * p x) (Rmin (q x) (p x / l))", "Rmax (a * p x) (Rmin (q x) (p x))"),
+    "likeliest": (
+        "(only (nodes t) (nodes t') ++ only (nodes t') (nodes t)) <=",
+        "(only (nodes t') (nodes t)) <=",
+    ),
     "linear": ("<= 8 * V)%nat", "<= 7 * V)%nat"),
     "longest": ("path_probability draft p text * r ->", "path_probability draft p text * (r + 1) ->"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
