@@ -79,6 +79,7 @@ WRONG = {
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "margins": ("(p a - p b) / 2 <= tv V p q", "p a - p b <= tv V p q"),
     "masses": ("wants_more x (a x) <= lambda) ->", "wants_more x (a x) <= 2 * lambda) ->"),
+    "matches": ("scaled (Rmin 1 (c + target text x) - Rmin 1 c)", "scaled (Rmin 1 (c + target text x))"),
     "mixtures": ("<= 1 / (number + 1)", "<= 1 / (number + 2)"),
     "moves": ("- 2 * tv V p g", "- tv V p g"),
     "noise": ("(0 < n < 1139)%nat ->", "(0 < n <= 1139)%nat ->"),
