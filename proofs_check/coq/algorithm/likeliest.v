@@ -2,7 +2,7 @@
     what it accepts against any other tree of as many candidates. *)
 
 Require Import Reals Lra Lia List Arith Bool.
-Require Import laws lossless tree candidates.
+Require Import laws lossless tree candidates matches.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -290,6 +290,17 @@ Qed.
 
 End Model.
 
+(** ** Chains *)
+
+(** Drafts of one path, as a tree. *)
+Fixpoint chain (xs : list nat) : drafted := match xs with [] => Leaf | x :: more => Node x (chain more) Leaf end.
+
+Lemma chain_tree xs : (forall x, In x xs -> (x < V)%nat) -> is_tree (chain xs) /\ length (nodes (chain xs)) = length xs.
+Proof.
+  induction xs as [|x xs IH]; intros H; [repeat split|]. destruct IH as [[T D] S]; [intros; apply H; now right|].
+  split; [repeat split; try easy; apply H; now left|]. cbn [chain nodes app length]. now rewrite app_nil_r, map_length, S.
+Qed.
+
 Section Verified.
 
 Variable target : list nat -> nat -> R.
@@ -317,6 +328,27 @@ Proof.
   pose proof (apart (path_mass target []) (nodes t) (nodes t') (nodes_differ t D) (nodes_differ t' D')) as P. lra.
 Qed.
 
+(** What a chain accepts that is matched with the target's samples. *)
+Lemma chain_matched xs text : (forall x, In x xs -> (x < V)%nat) ->
+  expect (by_matching V target (chain xs) text) (fun o => INR (snd o)) = over_nodes (path_mass target text) (nodes (chain xs)).
+Proof.
+  unfold by_matching. revert text. induction xs as [|x xs IH]; intros text H.
+  - cbn [chain height matched]. rewrite expect_bind, expect_draw, (sum_ext V _ (fun _ => 0)), sum_zero; [easy|].
+    intros y _. simpl. ring.
+  - cbn [chain height nodes app]. rewrite Nat.max_0_r, over_cons, app_nil_r, over_map. cbn [matched].
+    rewrite expect_bind, expect_draw.
+    rewrite (sum_ext V _ (fun y => if Nat.eqb y x then target text y * (1 + over_nodes (path_mass target (y :: text)) (nodes (chain xs)))
+      else 0)).
+    + rewrite sum_point by (apply H; now left). simpl path_mass. rewrite over_scale. ring.
+    + intros y Y. cbn [child]. destruct (Nat.eqb y x); [|simpl; ring]. f_equal.
+      rewrite <- IH by (intros; apply H; now right). rewrite expect_bind.
+      rewrite (expect_ext _ _ (fun o => INR (snd o) + 1)) by (intros o; rewrite expect_ret; cbn [snd]; now rewrite S_INR).
+      rewrite expect_plus, Rplus_comm. f_equal.
+      assert (Sure : forall level t at_text, expect (matched V target level t at_text) (fun _ => 1) = 1); [|apply Sure].
+      intros level t at_text. pose proof (matched_value V target target_law level t (fun _ => 1) 0%nat at_text) as E.
+      rewrite rest_full in E. refine (eq_trans _ E). apply expect_ext. intros o. now rewrite rest_full.
+Qed.
+
 Variable draft : list nat -> nat -> R.
 Hypothesis draft_law : forall text, law V (draft text).
 
@@ -342,6 +374,31 @@ Proof.
       <= over_nodes (fun p => path_mass draft [] p + off p) (only (nodes t') (nodes t))).
   { apply over_le. intros p _. unfold off. pose proof (Rle_abs (path_mass target [] p - path_mass draft [] p)). lra. }
   rewrite over_plus in A, B. lra.
+Qed.
+
+Lemma drafted_most g c gamma : forall text made,
+  (forall xs, length xs = gamma -> (forall x, In x xs -> (x < V)%nat) -> g xs <= c) ->
+  expect (lossless.drafts V draft lossless.never gamma text made) g <= c.
+Proof.
+  revert g. induction gamma as [|gamma IH]; intros g text made H; cbn [lossless.drafts].
+  - rewrite expect_ret. now apply H.
+  - unfold lossless.never. rewrite expect_bind, expect_draw. destruct (draft_law text) as [N S].
+    apply (Rle_trans _ (sum V (fun x => draft text x * c))); [|rewrite sum_scale_right, S; lra].
+    apply sum_le. intros x L. apply Rmult_le_compat_l; [now apply N|]. rewrite expect_bind.
+    rewrite (expect_ext _ _ (fun xs => g (x :: xs))) by (intros xs; apply expect_ret). apply IH. intros xs E I. apply H.
+    + simpl. now rewrite E.
+    + intros y [<-|Y]; [easy | now apply I].
+Qed.
+
+(** Some tree of as many deterministic candidates, the most likely ones, accepts on average at least what a sampled chain accepts
+    that is matched with the target's samples. *)
+Theorem tree_over_chain_corrected gamma : exists t, is_tree t /\ length (nodes t) = gamma /\
+  expect (xs <- lossless.drafts V draft lossless.never gamma [] [] ;; by_matching V target (chain xs) []) (fun o => INR (snd o))
+    <= accepted V target t.
+Proof.
+  destruct (tree_eagle_best_calibrated gamma) as [Most [T [S L]]]. exists (best target gamma). split; [exact T|]. split; [exact S|].
+  rewrite expect_bind. apply drafted_most. intros xs E I. destruct (chain_tree xs I) as [TC SC]. rewrite chain_matched by exact I.
+  rewrite <- (accepted_is V target target_law (chain xs)) by apply TC. apply Most; try easy. congruence.
 Qed.
 
 End Verified.
