@@ -57,6 +57,22 @@ Proof.
         destruct (Rlt_dec (e (S m) / p (S m)) (e (winner (S m) p e) / p (winner (S m) p e))); lia.
 Qed.
 
+Lemma winner_is n p e j : (forall i, (i < n)%nat -> 0 <= p i) -> (j < n)%nat -> 0 < p j ->
+  (winner n p e = j -> (forall i, (i < n)%nat -> 0 < e i) -> forall i, (i < n)%nat -> p i / p j * e j <= e i) /\
+  ((forall i, (i < n)%nat -> i <> j -> p i / p j * e j < e i) -> winner n p e = j).
+Proof.
+  intros P L PJ. destruct (winner_wins n p e) as [WL [WP WM]]; [now exists j|]. split.
+  - intros <- Pos i I. destruct (P i I) as [PI|PI].
+    + specialize (WM i I PI). set (v := winner n p e) in *. apply (Rmult_le_compat_l (p i)) in WM; [|lra].
+      replace (p i * (e i / p i)) with (e i) in WM by (field; lra).
+      replace (p i * (e v / p v)) with (p i / p v * e v) in WM by (field; lra). exact WM.
+    + rewrite <- PI. specialize (Pos i I). unfold Rdiv. lra.
+  - intros H. destruct (Nat.eq_dec (winner n p e) j) as [|D]; [easy|]. exfalso. specialize (H _ WL D).
+    specialize (WM j L PJ). set (v := winner n p e) in *. apply (Rmult_le_compat_l (p v)) in WM; [|lra].
+    replace (p v * (e v / p v)) with (e v) in WM by (field; lra).
+    replace (p v * (e j / p j)) with (p v / p j * e j) in WM by (field; lra). lra.
+Qed.
+
 Lemma law_has_mass V p : law V p -> exists i, (i < V)%nat /\ 0 < p i.
 Proof.
   intros [N S]. assert (G : forall n, (forall x, (x < n)%nat -> 0 <= p x) -> sum n p <> 0 -> exists i, (i < n)%nat /\ 0 < p i).
@@ -372,22 +388,6 @@ End Multiples.
 
 (** ** The token that wins one race, and the one that wins both *)
 
-Lemma winner_is p e j : law V p -> (j < V)%nat -> 0 < p j ->
-  (winner V p e = j -> (forall i, (i < V)%nat -> 0 < e i) -> forall i, (i < V)%nat -> p i / p j * e j <= e i) /\
-  ((forall i, (i < V)%nat -> i <> j -> p i / p j * e j < e i) -> winner V p e = j).
-Proof.
-  intros P L PJ. pose proof (winner_wins V p e (law_has_mass V p P)) as [WL [WP WM]]. split.
-  - intros <- Pos i I. destruct (law_nonneg V p i P I) as [PI|PI].
-    + specialize (WM i I PI). set (v := winner V p e) in *. apply (Rmult_le_compat_l (p i)) in WM; [|lra].
-      replace (p i * (e i / p i)) with (e i) in WM by (field; lra).
-      replace (p i * (e v / p v)) with (p i / p v * e v) in WM by (field; lra). exact WM.
-    + rewrite <- PI. specialize (Pos i I). unfold Rdiv. lra.
-  - intros H. destruct (Nat.eq_dec (winner V p e) j) as [|D]; [easy|]. exfalso. specialize (H _ WL D).
-    specialize (WM j L PJ). set (v := winner V p e) in *. apply (Rmult_le_compat_l (p v)) in WM; [|lra].
-    replace (p v * (e v / p v)) with (e v) in WM by (field; lra).
-    replace (p v * (e j / p j)) with (p v / p j * e j) in WM by (field; lra). lra.
-Qed.
-
 Lemma winner_has_mass p e : law V p -> 0 < p (winner V p e).
 Proof. intros P. now destruct (winner_wins V p e (law_has_mass V p P)) as [_ [H _]]. Qed.
 
@@ -401,8 +401,8 @@ Proof.
     + unfold Rdiv. rewrite sum_scale_right. destruct P as [_ ->]. rewrite Rmult_1_l. apply Rinv_inv.
     + intros i I. now apply ratio_nonneg.
     + apply Rinv_r. lra.
-    + intros w H Pos. now apply (winner_is p (E w) j P L PJ).
-    + intros w _ H. now apply (winner_is p (E w) j P L PJ).
+    + intros w H Pos. now apply (winner_is V p (E w) j (proj1 P) L PJ).
+    + intros w _ H. now apply (winner_is V p (E w) j (proj1 P) L PJ).
   - rewrite <- Z. apply impossible. intros w H. pose proof (winner_has_mass p (E w) P) as M. rewrite H in M. lra.
 Qed.
 
@@ -418,12 +418,12 @@ Proof.
       (fun i => Rmax (p i / p j) (q i / q j)) j L); [easy | | | |].
     + intros i I. eapply Rle_trans; [now apply (ratio_nonneg p i j) | apply Rmax_l].
     + unfold Rdiv. rewrite !Rinv_r by lra. apply Rmax_left. lra.
-    + intros w [HQ HP] Pos i I. pose proof (proj1 (winner_is p (E w) j P L PJ) HP Pos i I).
-      pose proof (proj1 (winner_is q (E w) j Q L QJ) HQ Pos i I). unfold Rmax. destruct (Rle_dec (p i / p j) (q i / q j)); lra.
+    + intros w [HQ HP] Pos i I. pose proof (proj1 (winner_is V p (E w) j (proj1 P) L PJ) HP Pos i I).
+      pose proof (proj1 (winner_is V q (E w) j (proj1 Q) L QJ) HQ Pos i I). unfold Rmax. destruct (Rle_dec (p i / p j) (q i / q j)); lra.
     + intros w J H. split.
-      * apply (winner_is q (E w) j Q L QJ). intros i I D. apply (Rle_lt_trans _ (Rmax (p i / p j) (q i / q j) * E w j)); [|now apply H].
+      * apply (winner_is V q (E w) j (proj1 Q) L QJ). intros i I D. apply (Rle_lt_trans _ (Rmax (p i / p j) (q i / q j) * E w j)); [|now apply H].
         apply Rmult_le_compat_r; [lra | apply Rmax_r].
-      * apply (winner_is p (E w) j P L PJ). intros i I D. apply (Rle_lt_trans _ (Rmax (p i / p j) (q i / q j) * E w j)); [|now apply H].
+      * apply (winner_is V p (E w) j (proj1 P) L PJ). intros i I D. apply (Rle_lt_trans _ (Rmax (p i / p j) (q i / q j) * E w j)); [|now apply H].
         apply Rmult_le_compat_r; [lra | apply Rmax_l].
   - apply impossible. intros w [H _]. pose proof (winner_has_mass q (E w) Q) as M. rewrite H in M. lra.
   - apply impossible. intros w [_ H]. pose proof (winner_has_mass p (E w) P) as M. rewrite H in M. lra.
