@@ -75,6 +75,7 @@ WRONG = {
         "(only (nodes t') (nodes t)) <=",
     ),
     "linear": ("<= 8 * V)%nat", "<= 7 * V)%nat"),
+    "lists": ("(INR K - 1) * (p i / p j)) else 0 else 0", "INR K * (p i / p j)) else 0 else 0"),
     "longest": ("path_probability draft p text * r ->", "path_probability draft p text * (r + 1) ->"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "margins": ("(p a - p b) / 2 <= tv V p q", "p a - p b <= tv V p q"),
