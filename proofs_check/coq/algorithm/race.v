@@ -511,6 +511,43 @@ Proof.
     replace ((1 - tv V p q) / (1 + tv V p q) * (1 + tv V p q)) with (1 - tv V p q) by (field; lra). nra.
 Qed.
 
+(** The minhash coupling: a uniform point on the union of what lies under the two laws, its token first, and whether it lies under
+    both; where it does it is the draft and the target's token. *)
+Definition minhash (p q : nat -> R) : program (nat * bool) :=
+  x <- draw V (fun x => Rmax (p x) (q x) / sum V (fun i => Rmax (p i) (q i))) ;;
+  (is_both <- coin (Rmin (p x) (q x) / Rmax (p x) (q x)) ;; ret (x, is_both)).
+
+(** Draft and target that race with the same exponentials agree at least as often as by the minhash coupling, in all and token by
+    token. *)
+Theorem coupling_pareto p q : law V p -> law V q ->
+  let X w := winner V q (E w) in let Y w := winner V p (E w) in
+  chance (minhash p q) snd <= probability (fun w => X w = Y w) /\
+  forall j, (j < V)%nat ->
+    chance (minhash p q) (fun o => andb (snd o) (Nat.eqb (fst o) j)) <= probability (fun w => X w = j /\ Y w = j).
+Proof.
+  intros P Q. cbv zeta. destruct (coupling_formula p q P Q) as [Token [All _]].
+  set (m := sum V (fun i => Rmax (p i) (q i))).
+  assert (Mean : forall f, expect (minhash p q) (fun o => if snd o then f (fst o) else 0) = sum V (fun x => Rmin (p x) (q x) / m * f x)).
+  { intros f. unfold minhash. rewrite expect_bind, expect_draw. apply sum_ext. intros x L. fold m.
+    rewrite expect_bind, expect_coin, !expect_ret. simpl. rewrite Rmult_0_r, Rplus_0_r.
+    pose proof (law_nonneg V p x P L) as A. pose proof (law_nonneg V q x Q L) as B.
+    destruct (Rle_lt_dec (Rmax (p x) (q x)) 0) as [Z|D].
+    - pose proof (Rmax_l (p x) (q x)). pose proof (Rmax_r (p x) (q x)). replace (p x) with 0 by lra. replace (q x) with 0 by lra.
+      rewrite Rmax_left, Rmin_left by lra. unfold Rdiv. ring.
+    - set (largest := Rmax (p x) (q x)) in *. replace (largest / m * (Rmin (p x) (q x) / largest * f x))
+        with (Rmin (p x) (q x) / m * f x * (largest * / largest)) by (unfold Rdiv; ring).
+      rewrite Rinv_r by lra. ring. }
+  split.
+  - rewrite All. unfold chance. rewrite (expect_ext _ _ (fun o : nat * bool => if snd o then 1 else 0)) by (intros [x b]; now destruct b).
+    rewrite (Mean (fun _ => 1)). apply sum_le. intros j L. rewrite Rmult_1_r. now apply wins_both_least.
+  - intros j L. rewrite (Token j L). unfold chance.
+    rewrite (expect_ext _ _ (fun o : nat * bool => if snd o then indicator (Nat.eqb (fst o) j) else 0)) by (intros [x b]; now destruct b).
+    rewrite (Mean (fun x => indicator (Nat.eqb x j))).
+    rewrite (sum_ext V _ (fun x => if Nat.eqb x j then Rmin (p x) (q x) / m else 0)).
+    + rewrite (sum_point V (fun x => Rmin (p x) (q x) / m) j L). now apply wins_both_least.
+    + intros x _. unfold indicator. destruct (Nat.eqb x j); ring.
+Qed.
+
 End Exponentials.
 
 (** For every 0 <= t <= 1 there are laws with TV(p, q) = t, over three tokens, of which draft and target that race with the same

@@ -50,6 +50,7 @@ WRONG = {
     "candidates": ("kept <- coin (m x / sum V m) ;;", "kept <- coin (m x) ;;"),
     "certain": ("if top x then p x else Rmin (p x)", "if top x then 0 else Rmin (p x)"),
     "certificates": ("c * sum V (fun x => if pooled b c x then 1", "2 * c * sum V (fun x => if pooled b c x then 1"),
+    "chains": ("expect (block V target draft text xs) f.", "expect (block V draft target text xs) f."),
     "codes": ("C (l + K - 1) (K - 1) /\\", "C (l + K) K /\\"),
     "cost": ("((INR gamma + 1) / (INR gamma * cost + 1))", "(INR gamma / (INR gamma * cost + 1))"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
