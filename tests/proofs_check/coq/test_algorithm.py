@@ -37,6 +37,7 @@ TEXTS = sources(FOLDER)
 WRONG = {
     "advantage": ("/ 2 <= d b * M b b", "/ 3 <= d b * M b b"),
     "approached": ("- t / 24) * (t * t)", "- t / 240) * (t * t)"),
+    "arities": ("narrow K K s -> accepted s <= A / (1 - A).", "narrow K K s -> accepted s <= A."),
     "bandwidth": ("(m * (V - m) <= L * (V - K))%nat", "(m * (V - m) <= S L * (V - K))%nat"),
     "batches": ("(1 - alpha ^ (gamma + 1)) / (1 - alpha)", "(1 - alpha ^ gamma) / (1 - alpha)"),
     "best": ("tv V p (rounded V L p) <= tv V q", "tv V p (rounded V L p) < tv V q"),
