@@ -2,7 +2,8 @@
     token over all K streams. *)
 
 Require Import Reals Lra Lia List Arith.
-Require Import laws lossless gaussian race.
+Require Import laws lossless tree several gaussian race.
+Import ListNotations.
 Open Scope R_scope.
 
 Lemma sum_pairs K V f : sum (K * V) f = sum K (fun l => sum V (fun x => f (l * V + x)%nat)).
@@ -285,7 +286,91 @@ Proof.
   apply Rinv_le_contravar; lra.
 Qed.
 
+Lemma matching_least j : (j < V)%nat -> Rmin (p j) (INR K * q j) <= 2 * matching j.
+Proof.
+  intros J. pose proof K_one as K1. rewrite matching_shorter by easy. unfold shorter.
+  pose proof (law_nonneg V p j target_law J) as PN. pose proof (law_nonneg V q j draft_law J) as QN.
+  destruct (Rlt_dec 0 (q j)) as [Q|Q].
+  - pose proof (lacks_most j J Q) as L. assert (LN : 0 <= lacks j) by (apply sum_nonneg; intros; apply Rmax_l).
+    pose proof (law_le_1 V q j draft_law J) as Q1.
+    assert (B : q j * lacks j <= p j).
+    { apply (Rmult_le_compat_l (q j)) in L; [|lra]. replace (q j * (p j * (1 - q j) / q j)) with (p j * (1 - q j)) in L by (field; lra).
+      nra. }
+    apply (Rmult_le_reg_r (INR K + lacks j)); [lra|].
+    replace (2 * (p j * INR K / (INR K + lacks j)) * (INR K + lacks j)) with (2 * p j * INR K) by (field; lra).
+    rewrite Rmult_plus_distr_l.
+    assert (Rmin (p j) (INR K * q j) * INR K <= p j * INR K) by (apply Rmult_le_compat_r; [lra | apply Rmin_l]).
+    assert (Rmin (p j) (INR K * q j) * lacks j <= INR K * q j * lacks j) by (apply Rmult_le_compat_r; [lra | apply Rmin_r]).
+    assert (INR K * (q j * lacks j) <= INR K * p j) by (apply Rmult_le_compat_l; lra). lra.
+  - replace (q j) with 0 by lra. rewrite Rmult_0_r, Rmin_right; lra.
+Qed.
+
 End Lists.
+
+(** Recursive rejection of independent drafts leaves of the target what is above as many times the draft's law. *)
+Lemma refused_least V q : law V q -> forall k before r, law V r ->
+  sum V (fun x => Rmax 0 (r x - INR k * q x))
+    <= expect (several V (alike q) always k before) (fun xs => expect (tested V (alike q) xs before r) (fun o => if snd o then 0 else 1)).
+Proof.
+  intros Q. induction k as [|k IH]; intros before r P.
+  - cbn [several]. rewrite expect_ret, tested_last. right. apply sum_ext. intros x L. simpl. pose proof (law_nonneg V r x P L).
+    rewrite Rmax_right; lra.
+  - rewrite (several_next V (alike q) always) by easy. unfold alike at 1.
+    set (e := sum V (excess r q)). assert (N : 0 <= e) by (apply sum_nonneg; intros; apply Rmax_l).
+    rewrite (sum_ext V (fun x => q x * _) (fun x => (q x - Rmin (r x) (q x)) * (if Rlt_dec 0 e then
+      expect (several V (alike q) always k (x :: before)) (fun xs => expect (tested V (alike q) xs (x :: before) (residual V r q))
+        (fun o => if snd o then 0 else 1)) else 0))).
+    2: { intros x L. destruct (law_nonneg V q x Q L) as [D|D].
+         - rewrite (expect_ext _ _ (fun xs => Rmin 1 (r x / q x) * 0 + (1 - Rmin 1 (r x / q x)) *
+             expect (tested V (alike q) xs (x :: before) (residual V r q)) (fun o => if snd o then 0 else 1)))
+             by (intros; apply (tested_next V (alike q))).
+           rewrite (expect_second (several V (alike q) always k (x :: before))) by now apply several_sure.
+           rewrite <- (keep_mass (r x) (q x)) by (try (now apply (law_nonneg V)); lra).
+           destruct (Rlt_dec 0 e) as [Pos|Zero]; [ring|].
+           rewrite (kept_without_excess V r q x P Q L D) by (unfold e in *; lra). ring.
+         - rewrite (Rmin_right (r x) (q x)) by (rewrite <- D; now apply (law_nonneg V)). rewrite <- D. ring. }
+    destruct (Rlt_dec 0 e) as [Pos|Zero].
+    + apply (Rle_trans _ (sum V (fun x => (q x - Rmin (r x) (q x)) * sum V (fun y => Rmax 0 (residual V r q y - INR k * q y))))).
+      * rewrite sum_scale_right, sum_minus. destruct Q as [QN One]. rewrite One.
+        change (sum V (fun x => Rmin (r x) (q x))) with (overlap V r q).
+        rewrite (refused_is_excess V r q P (conj QN One)). fold e. rewrite <- sum_scale. apply sum_le. intros y L.
+        assert (e1 : e <= 1).
+        { unfold e. rewrite <- (refused_is_excess V r q P (conj QN One)). assert (0 <= overlap V r q); [|lra].
+          apply sum_nonneg. intros z Z. apply Rmin_glb; [now apply (law_nonneg V) | now apply QN]. }
+        pose proof (QN y L). pose proof (pos_INR k). assert (KQ : 0 <= INR k * q y) by now apply Rmult_le_pos.
+        pose proof (Rmax_l 0 (residual V r q y - INR k * q y)) as M0. pose proof (Rmax_r 0 (residual V r q y - INR k * q y)) as M1.
+        apply Rmax_lub; [now apply Rmult_le_pos; lra|]. rewrite S_INR.
+        apply (Rle_trans _ (e * (residual V r q y - INR k * q y))); [|apply Rmult_le_compat_l; lra].
+        unfold residual. fold e. replace (e * (excess r q y / e - INR k * q y)) with (excess r q y - e * (INR k * q y)) by (field; lra).
+        assert (e * (INR k * q y) <= 1 * (INR k * q y)) by (apply Rmult_le_compat_r; lra).
+        pose proof (Rmax_r 0 (r y - q y)). unfold excess. lra.
+      * apply sum_le. intros x L. apply Rmult_le_compat_l; [pose proof (Rmin_r (r x) (q x)); lra|]. now apply IH, residual_law.
+    + rewrite (sum_ext V (fun x => (q x - _) * 0) (fun _ => 0)), sum_zero by (intros; ring). right.
+      rewrite (sum_ext V _ (fun _ => 0)), sum_zero; [easy|]. intros x L.
+      assert (Z : excess r q x = 0) by (apply (sum_zero_terms V (excess r q)); [intros; apply Rmax_l | unfold e in *; lra | easy]).
+      unfold excess in Z. pose proof (Rmax_r 0 (r x - q x)). pose proof (law_nonneg V q x Q L). pose proof (pos_INR k).
+      rewrite S_INR. assert (0 <= INR k * q x) by now apply Rmult_le_pos. rewrite Rmax_left; lra.
+Qed.
+
+(** The list coupling of K drafts matches at least half as often as recursive rejection of K drafts accepts: twice its probability is
+    at least Σ min(p, K q), which is at least that acceptance. *)
+Theorem coupling_list_over_rrs_corrected Outcome probability K V E p q : is_probability Outcome probability ->
+  independent_exponentials Outcome probability (K * V) E -> law V p -> law V q -> (0 < K)%nat ->
+  sum V (fun x => Rmin (p x) (INR K * q x))
+    <= 2 * probability (fun w => exists l, (l < K)%nat /\ drafted Outcome V E q l w = token Outcome K V E p w) /\
+  accepts (recursive V (alike q) always p K) <= sum V (fun x => Rmin (p x) (INR K * q x)).
+Proof.
+  intros M N P Q K0. split.
+  - eapply Rle_trans; [|apply Rmult_le_compat_l; [lra | now apply (coupling_list_lemma Outcome probability M K V E N p q)]].
+    rewrite <- sum_scale. apply sum_le. intros j J. now apply (matching_least K V p q P Q K0).
+  - unfold accepts, chance. rewrite (expect_ext _ _ (fun o : nat * bool => 1 + -1 * (if snd o then 0 else 1)))
+      by (intros [y [|]]; unfold indicator; simpl; ring).
+    rewrite expect_plus, (recursive_sure V p q P Q), expect_scale. unfold recursive. rewrite expect_bind.
+    pose proof (refused_least V q Q K [] p P) as R.
+    assert (S : sum V (fun x => Rmin (p x) (INR K * q x)) = 1 - sum V (fun x => Rmax 0 (p x - INR K * q x))); [|lra].
+    destruct P as [_ <-]. rewrite <- sum_minus. apply sum_ext. intros x _. unfold Rmin, Rmax.
+    destruct (Rle_dec (p x) (INR K * q x)), (Rle_dec 0 (p x - INR K * q x)); lra.
+Qed.
 
 (** The right side of the list matching lemma does not fall with the number of drafts. *)
 Theorem coupling_list_monotone V p q K K' : law V p -> law V q -> (0 < K)%nat -> (K <= K')%nat ->

@@ -111,6 +111,7 @@ WRONG = {
     "seconds": ("<= 2 * (1 - second_acceptance N V a P q)) /\\", "<= (1 - second_acceptance N V a P q)) /\\"),
     "several": ("1 <= rho /\\ tests rho K <= rho", "1 <= rho /\\ tests rho K <= 2 * rho"),
     "shared": ("more else [next target text]", "more else [x]"),
+    "sight": ("(offered x y - sum V", "(offered x y + sum V"),
     "singles": ("= 3 / 32", "= 3 / 16"),
     "softmax": ("norm1 V delta <= epsilon -> off <= epsilon / 2", "norm1 V delta <= epsilon -> off <= epsilon / 3"),
     "speed": (
