@@ -45,7 +45,7 @@ class _Names(NamedTuple):
     p: Any
     q: Any
     e: Any
-    kept: Any
+    keeps: Any
     P: Any
     J: Any
     drafted: Any
@@ -60,12 +60,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     emitted, is_target, e = one_draft(d, mass_p, sign, constant)
-    kept = d.weights("kept")
+    keeps = d.weights("kept")
     P, Q, J = (d.weights(name, c) for name in "PQJ")
     f, g, alike, single = sp.symbols("f g l s", real=True)
     drafted = sp.IndexedBase("drafted", real=True)
     child = d.map("child")
-    t = _Names(p, q, e, kept, P, J, drafted, child, f, alike, single)
+    t = _Names(
+        p=p, q=q, e=e, keeps=keeps, P=P, J=J, drafted=drafted, child=child, lossless=f, alike=alike, single=single
+    )
     after = child[c, x]
     joint = d.domain(JOINT, *(eq(M[after], drafted[c] * M[c] * law[x]) for M, law in ((P, p), (Q, q))))
     begin = d.domain(BEGIN, eq(P[root], 1), eq(drafted[root], 1))
@@ -76,20 +78,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     text = child[b, u[b]]
     lawful = d.domain(LAWFUL, eq(f * (J[c] - P[c]), 0), gt(f + sp.Abs(J[text] - P[text]), 0), eq(J[b], P[b]))
     rule = d.domain(SINGLE, eq(single * (J[after] - drafted[c] * P[c] * emitted), 0))
-    one = d.derive(
+    single_target = d.derive(
         "with one draft the target's", eq(single * (J[after] - P[after]), 0), rule, is_target, joint[0], by="smt"
     )
-    whole = d.domain(ALIKE, eq(alike * (J[c] - Q[c]), 0))
+    as_drafted_where_alike = d.domain(ALIKE, eq(alike * (J[c] - Q[c]), 0))
     there = {c: b, x: u[b]}
-    one_there, target_there, draft_there = (
-        d.instantiate("at the first text that differs", fact, there) for fact in (one, *joint)
+    single_there, target_there, draft_there = (
+        d.instantiate("at the first text that differs", fact, there) for fact in (single_target, *joint)
     )
     same_there = d.instantiate("of its last token", same[0], {x: u[b]})
-    whole_before, whole_there = (d.instantiate("all is kept", whole, {c: at}) for at in (b, text))
-    facts = (whole_before, whole_there, same_there, target_there, draft_there, lawful[2])
+    alike_before, alike_there = (d.instantiate("all is kept", as_drafted_where_alike, {c: at}) for at in (b, text))
+    facts = (alike_before, alike_there, same_there, target_there, draft_there, lawful[2])
     as_drafted = d.smt("where q = p the target's, too", eq(alike * (J[text] - P[text]), 0), *facts)
     goal = eq(g * (1 - f), 0)
-    sufficient = d.smt("so it is lossless where g is 1", goal, one_there, as_drafted, lawful[1], sharp, *bits)
+    sufficient = d.smt("so it is lossless where g is 1", goal, single_there, as_drafted, lawful[1], sharp, *bits)
     necessary = _necessary(d, t, (lawful[0], joint[0], *begin, bits[0], *bits[2:]), (mass_p, mass_q, same[1]))
     necessary = d.smt("so g is 1 where it is lossless", eq(f * (1 - g), 0), necessary, sharp, *bits)
     d.qed(d.derive("together", eq(f, g), sufficient, necessary, by="smt"))
@@ -99,27 +101,31 @@ def _necessary(d: Derivation, t: _Names, facts: tuple[Fact, ...], laws: tuple[Fa
     """Where it is lossless with two drafts or more, q = p: f (1 − s) (1 − l) = 0."""
     lawful, joint, begin, is_drafted, f_bit, alike_bit, single_bit = facts
     mass_p, mass_q, differ = laws
-    p, q, e, kept, f = t.p[x], t.q[x], t.e[x], t.kept[x], t.lossless
-    more = 1 - t.single
+    p, q, e, keeps = t.p[x], t.q[x], t.e[x], t.keeps[x]
+    f = t.lossless
+    several = 1 - t.single
     over = sp.Max(p - q, 0)
     excess = total(over, x)
     first = t.J[t.child[root, x]]
-    rule = d.domain(FIRST, eq(more * (first - q * kept - (1 - total(q * kept, x)) * e), 0))
-    always = d.domain(KEPT, eq(more * excess * q * (1 - kept), 0))
+    rule = d.domain(FIRST, eq(several * (first - q * keeps - (1 - total(q * keeps, x)) * e), 0))
+    always = d.domain(KEPT, eq(several * excess * q * (1 - keeps), 0))
     row = d.sum("over the first drafts", always, x)
-    none_refused = d.derive("no first draft is refused", eq(more * excess * (1 - total(q * kept, x)), 0), row, mass_q)
-    drafted = eq(more * excess * (first - q), 0)
+    none_refused = d.derive(
+        "no first draft is refused", eq(several * excess * (1 - total(q * keeps, x)), 0), row, mass_q
+    )
+    drafted = eq(several * excess * (first - q), 0)
     drafted = d.smt("the first token has the draft's law", drafted, rule, always, none_refused, single_bit)
     lawful = d.instantiate("and the target's", lawful, {c: t.child[root, x]})
     joint = d.instantiate("which is p", joint, {c: root})
-    both = d.smt("both", eq(f * more * excess * (p - q), 0), drafted, lawful, joint, begin, is_drafted)
+    vanishes = d.smt("both", eq(f * several * excess * (p - q), 0), drafted, lawful, joint, begin, is_drafted)
     gap = sp.Abs(p - q)
-    both = d.derive("in either direction", eq(f * more * excess * gap, 0), both, by="smt")
-    both = d.sum("over all tokens", both, x)
+    vanishes = d.derive("in either direction", eq(f * several * excess * gap, 0), vanishes, by="smt")
+    vanishes = d.sum("over all tokens", vanishes, x)
     sides = d.derive("more or less", eq(gap, 2 * over - (p - q)))
     sides = d.sum("over the tokens", sides, x)
     sides = d.derive("twice what is more", eq(total(gap, x), 2 * excess), sides, mass_p, mass_q)
-    return d.smt("so q = p", eq(f * more * (1 - t.alike), 0), both, sides, differ, f_bit, alike_bit, single_bit)
+    facts = (vanishes, sides, differ, f_bit, alike_bit, single_bit)
+    return d.smt("so q = p", eq(f * several * (1 - t.alike), 0), *facts)
 
 
 def _values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
@@ -131,20 +137,20 @@ def _values(p: Array, q: Array, gamma: int) -> dict[str, Any]:
     ends = outcomes(hierarchical_package, markov(p), markov(q), gamma)
     zero = 0 * p[0, 0]
     emitted = dict.fromkeys(prefixes, zero)
-    kept = [zero] * vocab
+    first_kept = [zero] * vocab
     for o in ends:
         for prefix in prefixes:
             if o.tokens[: len(prefix)] == prefix[: len(o.tokens)]:
                 emitted[prefix] += o.probability * prod(p[0, token] for token in prefix[len(o.tokens) :])
         if o.accepted:
-            kept[o.tokens[0]] += o.probability
+            first_kept[o.tokens[0]] += o.probability
     target, draft = ({x: prod((law[token] for token in x), start=zero + 1) for x in prefixes} for law in (p[0], q[0]))
     differing = [x for x in prefixes[1:] if emitted[x] != target[x]] or prefixes[1:]
     lossless, is_sharp = PACKAGE_CORRECTED.sides({"p": p, "q": q, "gamma": gamma})
     return {
         **{"V": vocab, "f": lossless, "g": is_sharp, "s": int(gamma == 1), "l": int((p == q).all())},
         **{"p": p[0], "q": q[0], "e": rest_of_p(p[0], q[0])},
-        **{"keep": ratio(np.minimum(p[0], q[0]), q[0]), "kept": ratio(np.array(kept, dtype=object), q[0])},
+        **{"keep": ratio(np.minimum(p[0], q[0]), q[0]), "kept": ratio(np.array(first_kept, dtype=object), q[0])},
         **{name: [*(of[x] for x in prefixes), zero] for name, of in zip("PQJ", (target, draft, emitted), strict=True)},
         **{"drafted": [*(int(len(x) < gamma) for x in prefixes), 0], "root": 1},
         **{"child": [*([number.get((*x, y), nowhere) for y in range(vocab)] for x in prefixes), [nowhere] * vocab]},
