@@ -368,7 +368,7 @@ class _Walk:
         texts = [writer.text(statement) for statement in statements]
         if self.is_whole:
             texts += self._beyond_text(space, name, statements)
-            if source and _is_replaced(function, space, source, name):
+            if source and _is_package(space) and _is_replaced(function, space, source, name):
                 texts.append(f"replaced by {self._bytecode(function)}")
         return "\n".join([*texts, *([self._content(value)] if isinstance(value, Path) else [])])
 
@@ -549,7 +549,10 @@ def _is_package(space: Mapping[str, Any]) -> bool:
 
 
 def _is_replaced(function: object, space: Mapping[str, Any], source: Module, name: str) -> bool:
-    """Whether a function, or its code, stands elsewhere than in the one statement by which its module defines the name."""
+    """Whether a function of this package, or its code, stands elsewhere than in the one statement that defines its name.
+
+    A file of a user's may be run from the text of a path: its functions are compared by what other modules at home change.
+    """
     places = source.defs[name]
     if not isinstance(function, types.FunctionType) or len(places) != 1:
         return False
