@@ -14,25 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fault_list import Fault
-from benchmarks.formed_faults import HALVES
+from benchmarks.formed_faults import HALVES, counted
 from benchmarks.reported_faults import fault_of_step, first_refusal, masses_of, verified
 from simspec.audit.adapters.form import drafted, drawn
-from simspec.audit.processors import processor_of
 from simspec.audit.zoo import forms
 from simspec.laws import Array, top_k
+from simspec.laws.unchecked import normalise
 
-__all__ = ["FIFTH", "counted", "dropped", "mirrored", "one_step", "processed", "remembered"]
+__all__ = ["FIFTH", "dropped", "mirrored", "one_step", "processed", "remembered"]
 
 Tokens = NDArray[np.int64]
 Passes = NDArray[np.bool_]
 Generator = np.random.Generator
 Step = Callable[[Array, Array, Tokens], Tokens]
-
-
-def _normalised(weights: Array, rows: Array) -> Array:
-    """Weights divided by their sums; the rows themselves where nothing is left of them."""
-    sums = weights.sum(axis=-1, keepdims=True)
-    return np.where(sums > 0, weights / np.where(sums > 0, sums, 1), rows)
 
 
 # --- what drafts come from, and which target is verified --------------------------------------------------------------
@@ -59,13 +53,13 @@ def _drafts_of_target(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
 
 def _logits_added(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """The draft's logits are added to those of the verified rows: p q in place of p."""
-    rows = _normalised(p[:-1] * q, p[:-1])
+    rows = normalise(p[:-1] * q, otherwise=p[:-1])
     return verified(np.concatenate([rows, p[-1:]]), q, n, rng)
 
 
 def _sigmoid_target(p: Array, q: Array, n: int, rng: Generator) -> Tokens:
     """Masses of the target are sigmoids of its logits log p, divided by their sum."""
-    return verified(_normalised(p / (1 + p), p), q, n, rng)
+    return verified(normalise(p / (1 + p), otherwise=p), q, n, rng)
 
 
 # --- tests, and where a step stops --------------------------------------------------------------------------------------
@@ -257,7 +251,7 @@ def remembered(n: int, rng: Generator, fault: str = "") -> Step:
         tests = uniforms[:, :gamma].copy()
         number_of_steps += 1
         if fault == "cools":
-            rows = _normalised(p**number_of_steps, p)
+            rows = normalise(p**number_of_steps, otherwise=p)
         if fault == "not rolled back":
             later = np.concatenate([p[:, 1:], p[:, -1:]], axis=1)
             rows = np.where(was_refused[:, None, None], later, p)
@@ -273,28 +267,6 @@ def remembered(n: int, rng: Generator, fault: str = "") -> Step:
     return step
 
 
-def counted(n: int, rng: Generator, forgets_last: bool = False) -> Step:
-    """Target rows with the penalty `HALVES` for the text; `forgets_last`: the last token of each step is not remembered."""
-    penalty = processor_of(HALVES)
-    text = np.zeros((n, 0), dtype=np.int64)
-
-    def step(p: Array, q: Array, drafts: Tokens) -> Tokens:
-        nonlocal text
-        gamma = drafts.shape[1]
-        rows = np.empty_like(p)
-        for i in range(gamma + 1):
-            rows[:, i] = _normalised(
-                np.asarray(penalty(p[:, i], np.concatenate([text, drafts[:, :i]], axis=1))), p[:, i]
-            )
-        uniforms = rng.random((n, gamma + 1))
-        tokens = forms.verified(rows, q, drafts, uniforms[:, :gamma], uniforms[:, gamma])
-        number_kept = (tokens >= 0).sum(axis=1) - forgets_last
-        text = np.concatenate([text, np.where(np.arange(gamma + 1) < number_kept[:, None], tokens, -1)], axis=1)
-        return tokens
-
-    return step
-
-
 # --- processors ---------------------------------------------------------------------------------------------------------------
 
 
@@ -303,7 +275,7 @@ def processed(
 ) -> Tokens:
     """Speculative decoding on target rows that are changed by (rows (n, V), drafts before (n, t)) -> weights (n, V)."""
     n, gamma = drafts.shape
-    rows = [_normalised(np.asarray(change(p[:, i], drafts[:, :i])), p[:, i]) for i in range(gamma + 1)]
+    rows = [normalise(np.asarray(change(p[:, i], drafts[:, :i])), otherwise=p[:, i]) for i in range(gamma + 1)]
     uniforms = rng.random((n, gamma + 1))
     return forms.verified(np.stack(rows, axis=1), q, drafts, uniforms[:, :gamma], uniforms[:, gamma])
 

@@ -19,7 +19,7 @@ from simspec.audit.processors import processor_of
 from simspec.audit.zoo.forms import verified
 from simspec.laws import Array
 
-__all__ = ["FORMED", "kept", "matched", "processed"]
+__all__ = ["FORMED", "HALVES", "counted", "kept", "matched", "processed"]
 
 Tokens = NDArray[np.int64]
 Generator = np.random.Generator
@@ -95,8 +95,11 @@ def matched(n: int, rng: Generator, is_by_step: bool = False) -> Step:
     return step
 
 
-def _counted(n: int, rng: Generator, times: int) -> Step:
-    """Target rows with the penalty `HALVES`; accepted drafts are remembered so many times."""
+def counted(n: int, rng: Generator, times: int = 1, forgets_last: bool = False) -> Step:
+    """Target rows with the penalty `HALVES` for the text.
+
+    `times`: accepted drafts are remembered so many times; `forgets_last`: the last token of each step is not remembered.
+    """
     penalty = processor_of(HALVES)
     text = np.zeros((n, 0), dtype=np.int64)
 
@@ -111,7 +114,8 @@ def _counted(n: int, rng: Generator, times: int) -> Step:
         tokens = verified(rows, q, drafts, uniforms[:, :-1], uniforms[:, -1])
         is_draft = np.arange(gamma) < _lengths(tokens)[:, None] - 1
         repeated = np.where(is_draft, drafts, -1)
-        text = np.concatenate([text, tokens] + [repeated] * (times - 1), axis=1)
+        is_kept = np.arange(gamma + 1) < (_lengths(tokens) - forgets_last)[:, None]
+        text = np.concatenate([text, np.where(is_kept, tokens, -1)] + [repeated] * (times - 1), axis=1)
         return tokens
 
     return step
@@ -167,7 +171,7 @@ FORMED: tuple[Fault, ...] = (
     _state("bonus twice", "bookkeeping", "emitted again by the next step", partial(kept, fault="bonus")),
     _state("fallback is greedy", "reported/sampled", "steps without drafts", partial(kept, fault="greedy")),
     _state("noise by step", "uniforms", "a place's noise serves twice", partial(matched, is_by_step=True)),
-    _state("accepted drafts count twice", "processor", "in the penalty", partial(_counted, times=2), HALVES),
+    _state("accepted drafts count twice", "processor", "in the penalty", partial(counted, times=2), HALVES),
     _processor("temperature twice", "on the same rows", "temperature:0.5", "temperature:0.5+temperature:0.5"),
     _processor("cut before temperature", "top-p first", "temperature:0.5+top-p:0.7", "top-p:0.7+temperature:0.5"),
     _processor("penalty for later drafts", "each row knows all drafts", HALVES, is_whole=True),

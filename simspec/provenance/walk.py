@@ -559,7 +559,7 @@ def _is_replaced(function: object, space: Mapping[str, Any], source: Module, nam
     (place,) = places
     code = function.__code__
     is_there = code.co_filename == space.get("__file__") and place.line <= code.co_firstlineno <= place.end_line
-    return isinstance(source.statement(place), ast.FunctionDef) and not is_there
+    return not is_there and isinstance(source.statement(place), ast.FunctionDef)
 
 
 def _is_stale(function: types.FunctionType, source: Module | None) -> bool:

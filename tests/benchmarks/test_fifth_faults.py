@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.engine_faults import ENGINES
 from benchmarks.fault_list import FIRST, HELD_OUT, SECOND, Fault
-from benchmarks.fifth_faults import FIFTH, counted, dropped, mirrored, one_step, processed, remembered
-from benchmarks.formed_faults import HALVES
+from benchmarks.fifth_faults import FIFTH, dropped, mirrored, one_step, processed, remembered
+from benchmarks.formed_faults import HALVES, counted
 from benchmarks.fourth_faults import FOURTH
 from benchmarks.later_faults import LATER
 from benchmarks.reported_faults import FRESH, verified

@@ -24,12 +24,17 @@ __all__ = [
     "first_law",
     "gives_up_passed_drafts",
     "is_first_wrong",
+    "is_residual_alone_wrong",
+    "is_right_with_one",
+    "is_test_alone_wrong",
+    "last_masses",
     "overlap_masses",
     "recovers_apart",
     "recovers_certain_drafts_wrong",
     "recovers_one_id",
     "recovers_other_ids",
     "singles",
+    "twos",
 ]
 
 MOST_PERMUTED = 4
@@ -39,6 +44,30 @@ MOST_PERMUTED = 4
 def singles(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with one draft."""
     return [observation for observation in observations if observation.pair.gamma == 1]
+
+
+def twos(observations: Sequence[Observation]) -> list[Observation]:
+    """What was seen with two drafts."""
+    return [observation for observation in observations if observation.pair.gamma == 2]
+
+
+def is_right_with_one(observations: Sequence[Observation]) -> bool:
+    """Whether there are calls with one draft, and their texts are right."""
+    ones = singles(observations)
+    return bool(ones) and not any(observation.biased() for observation in ones)
+
+
+def last_masses(observation: Observation, length: int) -> Array:
+    """Mass (V,) of each token at the end of texts of so many tokens or more.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> last_masses(Observation(probes()[0], {(0, 1): 0.25, (2, 1): 0.25, (1,): 0.5}), 2).tolist()
+    [0.0, 0.5, 0.0]
+    """
+    masses = np.zeros(observation.pair.vocab)
+    for tokens, mass in observation.ends.items():
+        masses[tokens[-1]] += mass if len(tokens) >= length else 0
+    return masses
 
 
 def first_law(observation: Observation) -> Array:
@@ -56,10 +85,12 @@ def accepts_apart(observation: Observation) -> bool:
     return observation.differs(observation.first(True), overlap_masses(observation))
 
 
-def recovers_apart(observation: Observation) -> bool:
-    """Whether r is not in proportion to (p - q)+, where anything is left of it."""
+def recovers_apart(observation: Observation, ids: Sequence[int] | None = None) -> bool:
+    """Whether r is not in proportion to (p - q)+, under other ids where these are given, where anything is left of it."""
     refused = observation.first(False)
     residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)
+    if ids is not None:
+        residual = residual[[*ids]]
     return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
 
 
@@ -132,20 +163,26 @@ def accepts_other_ids(observations: Sequence[Observation]) -> bool:
     ones = singles(observations)
     if not ones or any(map(recovers_apart, ones)):
         return False
-    sizes = {observation.pair.vocab for observation in ones}
-    return any(map(accepts_apart, ones)) and all(
-        size <= MOST_PERMUTED and _have_other_ids([o for o in ones if o.pair.vocab == size], size) for size in sizes
-    )
+    return any(map(accepts_apart, ones)) and _are_under_other_ids(ones, _accepts_apart_from_ids)
 
 
-def _have_other_ids(observations: Sequence[Observation], size: int) -> bool:
-    return any(
-        not any(
-            observation.differs(observation.first(True), overlap_masses(observation)[list(ids)])
-            for observation in observations
+def _are_under_other_ids(
+    observations: Sequence[Observation], is_apart: Callable[[Observation, tuple[int, ...]], bool]
+) -> bool:
+    """Whether all observations of each vocabulary size agree under one permutation of its ids."""
+    sizes = {observation.pair.vocab for observation in observations}
+    return all(
+        size <= MOST_PERMUTED
+        and any(
+            not any(is_apart(observation, ids) for observation in observations if observation.pair.vocab == size)
+            for ids in permutations(range(size))
         )
-        for ids in permutations(range(size))
+        for size in sizes
     )
+
+
+def _accepts_apart_from_ids(observation: Observation, ids: tuple[int, ...]) -> bool:
+    return observation.differs(observation.first(True), overlap_masses(observation)[[*ids]])
 
 
 def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
@@ -165,6 +202,30 @@ def accepts_for_another_call(observations: Sequence[Observation]) -> bool:
     )
 
 
+def is_test_alone_wrong(observations: Sequence[Observation]) -> bool:
+    """With one draft, drafts are not accepted as they should be, and refusals are right.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]  # p = (5, 2, 1)/8, q = (1, 9, 6)/16
+    >>> is_test_alone_wrong([Observation(pair, {(1, 0): 9 / 16, (0,): 7 / 16})])
+    True
+    """
+    ones = singles(observations)
+    return any(map(accepts_apart, ones)) and not any(map(recovers_apart, ones))
+
+
+def is_residual_alone_wrong(observations: Sequence[Observation]) -> bool:
+    """With one draft, drafts are accepted as they should be, and refusals are wrong.
+
+    >>> from simspec.audit.diagnosis.observations import probes
+    >>> pair = probes()[0]  # min(p, q) = (1, 4, 2)/16, and p - q is positive for 0 only
+    >>> is_residual_alone_wrong([Observation(pair, {(0, 0): 1 / 16, (1, 0): 4 / 16, (2, 0): 2 / 16, (1,): 9 / 16})])
+    True
+    """
+    ones = singles(observations)
+    return any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
+
+
 def recovers_other_ids(observations: Sequence[Observation]) -> bool:
     """Drafts are accepted right; what is drawn after a refusal has the residual's law under other ids.
 
@@ -175,26 +236,7 @@ def recovers_other_ids(observations: Sequence[Observation]) -> bool:
     [False, True]
     """
     ones = [observation for observation in singles(observations) if observation.first(False).any()]
-    sizes = {observation.pair.vocab for observation in ones}
-    is_refusal_alone_wrong = any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
-    return is_refusal_alone_wrong and all(
-        size <= MOST_PERMUTED
-        and any(
-            not any(
-                _recovers_apart_from_ids(observation, list(ids))
-                for observation in ones
-                if observation.pair.vocab == size
-            )
-            for ids in permutations(range(size))
-        )
-        for size in sizes
-    )
-
-
-def _recovers_apart_from_ids(observation: Observation, ids: list[int]) -> bool:
-    refused = observation.first(False)
-    residual = np.maximum(observation.pair.p[0] - observation.pair.q[0], 0)[ids]
-    return bool(residual.any()) and observation.differs(refused, refused.sum() * residual / residual.sum())
+    return is_residual_alone_wrong(ones) and _are_under_other_ids(ones, recovers_apart)
 
 
 def recovers_one_id(observations: Sequence[Observation]) -> bool:

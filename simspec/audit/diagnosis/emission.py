@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from simspec.audit.diagnosis.acceptance import is_first_wrong, overlap_masses, singles
+from simspec.audit.diagnosis.acceptance import is_first_wrong, overlap_masses, singles, twos
 from simspec.audit.diagnosis.observations import Observation
 from simspec.laws import Array
 from simspec.methods.block import Prefix
@@ -131,12 +131,12 @@ def stops_elsewhere(observations: Sequence[Observation]) -> bool:
     >>> [stops_elsewhere([Observation(pair, ends)]) for ends in (whole, at_most_one)]
     [False, True]
     """
-    twos = [observation for observation in observations if observation.pair.gamma == 2]
-    if not twos or not _is_right_with_one(observations):
+    several = twos(observations)
+    if not several or not _is_right_with_one(observations):
         return False
     open_rules = [RIGHT_STOP, *(numbers for numbers in product(range(3), repeat=4) if numbers != RIGHT_STOP)]
     is_right = True
-    for observation in twos:
+    for observation in several:
         laws = _laws_by_outcome(observation)
         shares = _ends(observation)
         open_rules = [

@@ -39,11 +39,16 @@ from simspec.audit.diagnosis.acceptance import (
     first_law,
     gives_up_passed_drafts,
     is_first_wrong,
+    is_residual_alone_wrong,
+    is_right_with_one,
+    is_test_alone_wrong,
+    last_masses,
     overlap_masses,
     recovers_apart,
     recovers_certain_drafts_wrong,
     recovers_one_id,
     recovers_other_ids,
+    twos,
 )
 from simspec.audit.diagnosis.emission import (
     depends_on_draft,
@@ -65,9 +70,7 @@ from simspec.audit.diagnosis.places import (
     emits_second_too_often,
     first_drafts_of_several,
     has_second_ids_exchanged,
-    is_residual_alone_wrong,
     is_second_right_for_other_laws,
-    is_test_alone_wrong,
     passes_first_test_again,
     reads_rows_of_another_place,
     second_drafts,
@@ -273,9 +276,7 @@ def _bonus(observations: Sequence[Observation]) -> bool:
 
 def _end_wrong(observation: Observation) -> bool:
     """Whether the token after a block that was kept to its end has another law than the target's last row."""
-    last = np.zeros(observation.pair.vocab)
-    for tokens, mass in observation.ends.items():
-        last[tokens[-1]] += mass if len(tokens) == len(observation.pair.p) else 0
+    last = last_masses(observation, len(observation.pair.p))
     return observation.differs(last, last.sum() * observation.pair.p[-1])
 
 
@@ -296,7 +297,7 @@ def _refused_draft_emitted(observations: Sequence[Observation]) -> bool:
 
     Where texts of one draft are right that is asked of those of several.
     """
-    ones = _with(observations, 2) if _right_with_one(observations) else _singles(observations)
+    ones = _with(observations, 2) if is_right_with_one(observations) else _singles(observations)
     has_draft_law = not any(observation.differs(first_law(observation), observation.pair.q[0]) for observation in ones)
     is_tested = any(observation.differs(observation.first(True), observation.pair.q[0]) for observation in ones)
     return has_draft_law and is_tested and any(map(is_first_wrong, ones))
@@ -348,9 +349,7 @@ def _ends_alike(observations: Sequence[Observation]) -> bool:
 def _ends_apart(observation: Observation) -> bool:
     """Whether the token after an accepted draft has another law than that after a refused one."""
     accepted, refused = (observation.first(True).sum(), observation.first(False).sum())
-    last = np.zeros(observation.pair.vocab)
-    for tokens, mass in observation.ends.items():
-        last[tokens[-1]] += mass if len(tokens) > 1 else 0
+    last = last_masses(observation, 2)
     after_refusal = observation.first(False)
     return _is_apart(
         last / accepted,
@@ -523,23 +522,18 @@ RULES: tuple[Verifier, ...] = (from_method(SD)[1], block_verifier(), exact_match
 
 def _dependent_tests(observations: Sequence[Observation]) -> bool:
     """With one draft all is right; of two the second's test depends on which draft the first test accepted."""
-    return _right_with_one(observations) and any(map(_second_depends, _two_drafts(observations)))
+    return is_right_with_one(observations) and any(map(_second_depends, _two_drafts(observations)))
 
 
 def _second_test(observations: Sequence[Observation]) -> bool:
     """With one draft all is right, of two the first test too; the second draft is not accepted as its test says."""
-    return _right_with_one(observations) and any(map(_second_apart, _two_drafts(observations)))
-
-
-def _right_with_one(observations: Sequence[Observation]) -> bool:
-    ones = _with(observations, 1)
-    return bool(ones) and not any(observation.biased() for observation in ones)
+    return is_right_with_one(observations) and any(map(_second_apart, _two_drafts(observations)))
 
 
 def _two_drafts(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with two drafts; nothing where the first is not accepted as in speculative decoding."""
-    twos = [observation for observation in _with(observations, 2) if observation.pair.gamma == 2]
-    return [] if any(map(accepts_apart, twos)) else twos
+    several = twos(observations)
+    return [] if any(map(accepts_apart, several)) else several
 
 
 def _second(observation: Observation) -> Array:

@@ -18,14 +18,17 @@ from simspec.audit.diagnosis.acceptance import (
     draws_from_another_law,
     drops_drafts,
     gives_up_passed_drafts,
+    is_right_with_one,
+    last_masses,
     overlap_masses,
     recovers_apart,
-    singles,
+    twos,
 )
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.diagnosis.reported import is_right_for_other_laws
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
+from simspec.laws.unchecked import ratio
 from simspec.methods.block import Prefix
 
 __all__ = [
@@ -33,9 +36,7 @@ __all__ = [
     "emits_second_too_often",
     "first_drafts_of_several",
     "has_second_ids_exchanged",
-    "is_residual_alone_wrong",
     "is_second_right_for_other_laws",
-    "is_test_alone_wrong",
     "passes_first_test_again",
     "reads_rows_of_another_place",
     "second_drafts",
@@ -45,17 +46,6 @@ __all__ = [
 
 SEEN = 1 / 32
 """Mass of an accepted first draft from which on what follows it is looked at for itself."""
-
-
-def _twos(observations: Sequence[Observation]) -> list[Observation]:
-    """What was seen with two drafts."""
-    return [observation for observation in observations if observation.pair.gamma == 2]
-
-
-def _is_right_with_one(observations: Sequence[Observation]) -> bool:
-    """Whether there are calls with one draft, and their texts are right."""
-    ones = [observation for observation in observations if observation.pair.gamma == 1]
-    return bool(ones) and not any(observation.biased() for observation in ones)
 
 
 def second_drafts(observations: Sequence[Observation]) -> list[Observation]:
@@ -95,11 +85,11 @@ def first_drafts_of_several(observations: Sequence[Observation]) -> list[Observa
     >>> first.first(True).tolist()
     [0.5, 0.5, 0.0]
     """
-    several = _twos(observations)
+    several = twos(observations)
     is_wrong = any(accepts_apart(observation) or recovers_apart(observation) for observation in several)
     after_each = [second for observation in several for second in _after_each(observation)]
     is_second_wrong = any(accepts_apart(second) or recovers_apart(second) for second in after_each)
-    is_first_alone_wrong = is_wrong and not is_second_wrong and _is_right_with_one(observations)
+    is_first_alone_wrong = is_wrong and not is_second_wrong and is_right_with_one(observations)
     return [_first(observation) for observation in several] if is_first_alone_wrong else []
 
 
@@ -112,34 +102,10 @@ def _first(observation: Observation) -> Observation:
     return observation._replace(pair=pair, ends=ends)
 
 
-def is_test_alone_wrong(observations: Sequence[Observation]) -> bool:
-    """With one draft, drafts are not accepted as they should be, and refusals are right.
-
-    >>> from simspec.audit.diagnosis.observations import probes
-    >>> pair = probes()[0]  # p = (5, 2, 1)/8, q = (1, 9, 6)/16
-    >>> is_test_alone_wrong([Observation(pair, {(1, 0): 9 / 16, (0,): 7 / 16})])
-    True
-    """
-    ones = singles(observations)
-    return any(map(accepts_apart, ones)) and not any(map(recovers_apart, ones))
-
-
-def is_residual_alone_wrong(observations: Sequence[Observation]) -> bool:
-    """With one draft, drafts are accepted as they should be, and refusals are wrong.
-
-    >>> from simspec.audit.diagnosis.observations import probes
-    >>> pair = probes()[0]  # min(p, q) = (1, 4, 2)/16, and p - q is positive for 0 only
-    >>> is_residual_alone_wrong([Observation(pair, {(0, 0): 1 / 16, (1, 0): 4 / 16, (2, 0): 2 / 16, (1,): 9 / 16})])
-    True
-    """
-    ones = singles(observations)
-    return any(map(recovers_apart, ones)) and not any(map(accepts_apart, ones))
-
-
 def _with_right_first(observations: Sequence[Observation]) -> list[Observation]:
     """What was seen with two drafts, where the first of them, and calls with one, are accepted and refused right."""
-    several = _twos(observations)
-    is_first_right = _is_right_with_one(observations) and not any(
+    several = twos(observations)
+    is_first_right = is_right_with_one(observations) and not any(
         accepts_apart(observation) or recovers_apart(observation) for observation in several
     )
     return [observation for observation in several if observation.first(True).sum() > SEEN] if is_first_right else []
@@ -219,10 +185,10 @@ def passes_first_test_again(observations: Sequence[Observation]) -> bool:
     """
     steps = []
     for observation in _with_right_first(observations):
-        ratio = np.minimum(1, _ratio(observation.pair.p[0], observation.pair.q[0]))
-        steps += [(_after(observation, [int(x)]), ratio[x]) for x in np.flatnonzero(observation.first(True) > SEEN)]
-    return any(ratio < 1 and accepts_apart(second) for second, ratio in steps) and not any(
-        second.differs(second.first(True), ratio * overlap_masses(second)) for second, ratio in steps
+        chance = np.minimum(1, ratio(observation.pair.p[0], observation.pair.q[0], 1))
+        steps += [(_after(observation, [int(x)]), chance[x]) for x in np.flatnonzero(observation.first(True) > SEEN)]
+    return any(chance < 1 and accepts_apart(second) for second, chance in steps) and not any(
+        second.differs(second.first(True), chance * overlap_masses(second)) for second, chance in steps
     )
 
 
@@ -261,8 +227,8 @@ def reads_rows_of_another_place(observations: Sequence[Observation]) -> bool:
     >>> [reads_rows_of_another_place([*ones, bonus_from(row)]) for row in (0, 2)]
     [True, False]
     """
-    several = _twos(observations)
-    if not several or not _is_right_with_one(observations):
+    several = twos(observations)
+    if not several or not is_right_with_one(observations):
         return False
     is_another = False
     for name in STEPS:
@@ -299,9 +265,7 @@ def _step(observation: Observation, name: str) -> _Step | None:
     p = observation.pair.p
     q = observation.pair.q
     if name == "bonus":
-        last = np.zeros(observation.pair.vocab)
-        for tokens, mass in observation.ends.items():
-            last[tokens[-1]] += mass if len(tokens) == len(p) else 0
+        last = last_masses(observation, len(p))
         return _Step(observation, last, [_normalised(row, last.sum()) for row in (p[2], p[0], p[1], *q)])
     place = int(name[-1])
     if place:
@@ -325,11 +289,7 @@ def _rows(place: int) -> Iterator[tuple[int, int]]:
 
 def _chance(p: Array, q: Array) -> Array:
     """min(1, p/q); NaN where q is 0, of which tests make what they like."""
-    return np.where(q > 0, np.minimum(1, p / np.where(q > 0, q, 1)), np.nan)
-
-
-def _ratio(p: Array, q: Array) -> Array:
-    return np.where(q > 0, p / np.where(q > 0, q, 1), 1.0)
+    return np.minimum(1, ratio(p, q, np.nan))
 
 
 def _normalised(weights: Array, total: float) -> Array | None:

@@ -55,6 +55,8 @@ POLICIES = ("heuristic", "moving:16", "moving:64", "moving:256", "confidence:0.4
 RUNS = 400
 LARGEST = {"fixed": 1e9, "moving": 1e9, "confidence": 1.0}
 """Kinds of policies that have a number, and the largest that it may be."""
+EXAMPLES = {"fixed": "fixed:4", "heuristic": "heuristic", "moving": "moving:64", "confidence": "confidence:0.4"}
+"""A policy of each kind."""
 BEGIN = 5
 """Drafts with which the heuristic begins."""
 
@@ -310,8 +312,9 @@ def check_policy(name: str) -> None:
 def _unknown(name: str) -> ValueError:
     """That a name is no policy."""
     kind = name.partition(":")[0]
-    near = "" if kind == "heuristic" else nearest(kind, ("heuristic", *LARGEST))
-    return ValueError(f"policy: {name[:40]!r}{near}; expected fixed:4, heuristic, moving:64 or confidence:0.4")
+    near = "" if kind in EXAMPLES else nearest(kind, EXAMPLES)
+    *others, last = EXAMPLES.values()
+    return ValueError(f"policy: {name[:40]!r}{near}; expected {', '.join(others)} or {last}")
 
 
 def _number(name: str, text: str, largest: float) -> float:
@@ -320,7 +323,7 @@ def _number(name: str, text: str, largest: float) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    example = next(policy for policy in ("fixed:4", "moving:64", "confidence:0.4") if policy[0] == name[0])
+    example = EXAMPLES[name.partition(":")[0]]
     if not 0 <= value <= largest or (largest > 1 and value != int(value)) or (name.startswith("moving") and value < 1):
         raise ValueError(
             f"policy: {name[:40]!r}; expected a number up to {largest:g} after the colon, such as {example}"

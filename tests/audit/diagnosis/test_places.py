@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspec.audit.diagnosis.acceptance import is_residual_alone_wrong, is_test_alone_wrong
 from simspec.audit.diagnosis.features import part_of
 from simspec.audit.diagnosis.observations import Observation
 from simspec.audit.diagnosis.places import (
@@ -12,9 +13,7 @@ from simspec.audit.diagnosis.places import (
     emits_second_too_often,
     first_drafts_of_several,
     has_second_ids_exchanged,
-    is_residual_alone_wrong,
     is_second_right_for_other_laws,
-    is_test_alone_wrong,
     passes_first_test_again,
     reads_rows_of_another_place,
     second_drafts,
