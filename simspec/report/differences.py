@@ -71,7 +71,7 @@ class Difference(NamedTuple):
     ----------
     cell : what is measured, without the data
     draft : SmolLM2's
-    main, small : rows of SmolLM2, on its own answers or on statistics of wiki's texts, and of the small pair
+    main, small : rows of SmolLM2, on its own answers, and of the small pair
     files : row of SmolLM2 on wiki's texts; None where these lack the cell
     fewer : row of the pair wiki on as many contexts as SmolLM2 has of wiki's texts; None where that needs no look
     reason : one of "open", "model", "count", "text", "few", "as wiki", "both"
@@ -142,9 +142,7 @@ def differences(pair: str, runs: Mapping[str, Mapping[str, Any]]) -> list[Differ
     for (cell, draft), row in main.items():
         if cell not in small or judge(row) == judge(small[cell]):
             continue
-        # statistics are of wiki's texts: what SmolLM2 says of them it says of the same texts
-        is_of_statistics = "statistics contexts" in row.data
-        same = row if is_of_statistics else files.get((cell, draft))
+        same = files.get((cell, draft))
         wiki = on_wiki.get(cell)
         fewer = on_fewer.get(cell) if same is not None and wiki is not None and same.n < wiki.n / 2 else None
         difference = Difference(cell=cell, draft=draft, main=row, small=small[cell], files=same, fewer=fewer, reason="")
@@ -163,7 +161,6 @@ def _reason(pair: str, cells: Difference, wiki: Evidence | None) -> str:
         return "as wiki" if is_model and wiki is not None and judge(wiki) == judge(cells.small) else "both"
     if is_model:
         return "model"
-    # of statistics both rows are the same one, which does not exclude itself
     return "text" if _exclude(cells.files, cells.main) and not _exclude(cells.files, wiki) else "few"
 
 
@@ -193,10 +190,9 @@ def explained(runs: Mapping[str, Mapping[str, Any]], pairs: Sequence[str]) -> It
 def _example(pair: str, cell: Difference) -> str:
     """One cell in numbers: SmolLM2 on its answers and on wiki's texts, and the small pair."""
     draft = f" ({cell.draft})" if cell.draft else ""
-    is_of_statistics = cell.files is cell.main
     values = {
-        f"SmolLM2{draft}{'' if is_of_statistics else ' on its answers'}": cell.main,
-        "on wiki's texts": None if is_of_statistics else cell.files,
+        f"SmolLM2{draft} on its answers": cell.main,
+        "on wiki's texts": cell.files,
         pair: cell.small,
         "wiki on as many contexts": cell.fewer,
     }

@@ -25,6 +25,7 @@ class FakeBank:
     ):
         self.name, self.vocab, self.contexts = "fake", vocab, contexts
         self.kind = kind
+        self.has_answer_statistics = kind is not None
         self.cut = None
         self.drafts: tuple[str, ...] = ()
         rng = np.random.default_rng(vocab + contexts)
@@ -34,7 +35,8 @@ class FakeBank:
         self.documents = np.arange(contexts) // 3
         self.shared = np.ones(vocab, dtype=bool)
         models = {"target": {"name": "fake target"}, "draft": {"name": "fake draft"}}
-        self.provenance = {"models": models, "documents": {"statistics": {"fake.txt": 30}}}
+        documents = {"statistics": {"fake.txt": 30}, "statistics of answers": {"chat": 40}}
+        self.provenance = {"models": models, "documents": documents}
         self._folds: Any = rng.multinomial(400, softmax(self._base), size=10) if statistics else None
         self._sample = softmax(self._base + rng.normal(size=(500, vocab)))
 
@@ -58,6 +60,7 @@ class FakeBank:
         if self._folds is None:
             return None
         return SimpleNamespace(
+            source="statistics of answers" if self.kind == "answers" else "statistics",
             counts=self._folds.astype(np.uint32),
             contexts=self._folds.sum(axis=1),
             mean=self._sample.mean(axis=0),

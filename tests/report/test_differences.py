@@ -74,15 +74,18 @@ def test_a_pair_whose_texts_no_other_reads():
     assert "model and text both differ" in next(explained(unlike, ("wiki", "stories")))
 
 
-def test_statistics_are_of_the_same_texts():
-    of = {
-        "shipped": record("S: 60,062 statistics contexts of corpus texts, 486 documents", 0.4, n=60000),
-        "files": record("S: 60,062 statistics contexts, 486 documents", 0.4, n=60000),
-    }
-    others = {name: record("a: 60,002 statistics contexts, 451 documents", 0.6, n=60000) for name in ("wiki", "fewer")}
-    (cell,) = differences("wiki", {**of, **others})
-    assert cell.reason == "model" and cell.files is cell.main and cell.fewer is None
-    assert "on its answers" not in next(explained({**of, **others}, ("wiki",)))
+def test_statistics_part_model_and_text():
+    """Those of answers beside those of wiki's texts, and those of the pair wiki on the same texts."""
+    answers = record("S: 60,100 statistics contexts of the target's own answers, 700 documents", 0.4, n=60000)
+    for of_texts, reason in ((0.4, "model"), (0.6, "text")):
+        files = record("S: 60,062 statistics contexts of corpus texts, 486 documents", of_texts, n=60000)
+        others = {
+            name: record("a: 60,002 statistics contexts, 451 documents", 0.6, n=60000) for name in ("wiki", "fewer")
+        }
+        of = {"shipped": answers, "files": files, **others}
+        (cell,) = differences("wiki", of)
+        assert cell.reason == reason and cell.fewer is None
+        assert f"SmolLM2 on its answers {0.4:g} [" in next(explained(of, ("wiki",)))
 
 
 def test_cells_that_are_judged_alike_or_not_measured_say_nothing():
@@ -115,7 +118,9 @@ def test_a_part_of_a_bank_is_a_bank_of_those_contexts(tmp_path):
         rows = np.flatnonzero(is_kept(bank.corpus))
         assert (part.contexts, part.cut.contexts) == (whole, cut)
         assert np.array_equal(part.draft([0]), bank.with_draft("quantised:4").draft(rows[:1]))
-        assert set(part.corpus) == set(bank.corpus[rows]) and np.array_equal(part.statistics.mean, bank.statistics.mean)
+        of_kind = bank.of_kind("texts" if whole == 13 else "answers")
+        assert set(part.corpus) == set(bank.corpus[rows])
+        assert np.array_equal(part.statistics.mean, of_kind.statistics.mean)
         has_whole = part.cut.whole >= 0
         assert has_whole.sum() == whole
         assert np.array_equal(part.corpus[part.cut.whole[has_whole]], part.cut.corpus[has_whole])

@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["CONTROLS", "Data", "is_control", "of_kind"]
+__all__ = ["CONTROLS", "ON_TEXTS", "Data", "is_control", "of_kind"]
 
 REALISTIC = "smollm2"
 """The shipped bank of a model that people use."""
@@ -188,12 +188,12 @@ class Data:
 
     @staticmethod
     def describe_statistics(bank: Bank) -> str:
-        """The same for the statistics, which come from other documents of corpus texts and from the target alone."""
+        """The same for the statistics, which come from other documents than the contexts, and from the target alone."""
         name = bank.provenance["models"]["target"]["name"]
         if bank.statistics is None:
             return f"{name}: no statistics"
-        documents = sum(bank.provenance.get("documents", {}).get("statistics", {}).values())
-        kind = "" if bank.kind is None else " of corpus texts"
+        documents = sum(bank.provenance.get("documents", {}).get(bank.statistics.source, {}).values())
+        kind = of_kind(bank) if bank.has_answer_statistics or bank.kind is None else " of corpus texts"
         return f"{name}: {int(bank.statistics.contexts.sum()):,} statistics contexts{kind}, {documents} documents"
 
 

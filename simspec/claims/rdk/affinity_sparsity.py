@@ -23,7 +23,7 @@ from simspec.claims.measured import (
     rows_for,
     student,
 )
-from simspec.claims.rdk.parts import OF_CORPUS, banks, model_of
+from simspec.claims.rdk.parts import OF_ANSWERS, banks, model_of
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
 
@@ -77,7 +77,7 @@ SPARSITY = empirical(
     + "M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
     "share of entries below 1/(10 V) exceeds 0.9 for the covariance of probabilities, logits and tokens at "
     "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
-    "%; unsupported when one interval lies at or below 0.9. Small models stand beside. " + OF_CORPUS,
+    "%; unsupported when one interval lies at or below 0.9. Small models stand beside. " + OF_ANSWERS,
     plot=_sparse_plot,
     printed=Printed(
         place="RDK C.3",

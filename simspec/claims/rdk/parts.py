@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspec.claims.authoring import Array, Draw, F, Instance, close, exact, eye, law, mask, matrix, norm1, positive
-from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.data import ON_TEXTS, Data
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from simspec.methods import rdk
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AT_P",
-    "BY_CORPUS",
+    "COUNTED_ALIKE",
     "EPSILON",
     "HALF",
     "NON_NEGATIVE",
-    "OF_CORPUS",
+    "OF_ANSWERS",
     "PRINTED",
     "ROWS",
     "ROWS_SUM",
@@ -48,18 +48,23 @@ __all__ = [
 ]
 
 
-BY_CORPUS = "Tokens are counted in corpus texts: to the answers these are another kind of text."
-"""For criteria of drafters that keep frequent tokens: no bank that ships has statistics of answers."""
-OF_CORPUS = "Statistics are of corpus texts, also where a bank's contexts are answers of the target."
+COUNTED_ALIKE = (
+    "Tokens are counted in other documents of the same kind of text: in answers of the target where a bank has counts of such, "
+    "as the one that ships has."
+)
+"""For criteria of drafters that keep frequent tokens."""
+OF_ANSWERS = (
+    "Statistics are of the target's own answers where a bank has such, as the one that ships has; those of corpus texts stand "
+    "beside."
+)
 """For criteria that are decided on the statistics of a bank."""
 
 
 def banks(data: Data) -> dict[str, Bank]:
-    """The bank whose statistics decide, and those of small models, which stand beside it.
-
-    Statistics are of corpus texts, whatever the evaluation contexts are.
-    """
-    return {"main": data.realistic, **data.small}
+    """The bank whose statistics decide; beside it its statistics of corpus texts, and those of small models."""
+    realistic = data.realistic
+    texts = {ON_TEXTS: data.texts[ON_TEXTS]} if realistic.has_answer_statistics and data.texts else {}
+    return {"main": realistic, **texts, **data.small}
 
 
 def described_banks(data: Data) -> dict[str, str]:

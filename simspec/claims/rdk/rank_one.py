@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from simspec.claims.claim import Printed
 from simspec.claims.measured import Found, Result, Results, empirical, level_of, measured, rows_for, student
-from simspec.claims.rdk.parts import OF_CORPUS, banks, described_banks, model_of
+from simspec.claims.rdk.parts import OF_ANSWERS, banks, described_banks, model_of
 from simspec.studies.rdk.affinity import KINDS, rank_one
 
 
@@ -61,7 +61,7 @@ RANK_ONE = empirical(
     "in synthetic replications (Gaussian and Student-t, Zipf means). Supported when every mean share exceeds 0.5 "
     "and every mean cosine exceeds 0.9, by t-intervals over folds or replications that hold together at 95 %; "
     "unsupported when one interval lies at or below its value. Synthetic laws are made up here: where they alone would decide, "
-    "inconclusive. " + OF_CORPUS,
+    "inconclusive. " + OF_ANSWERS,
     printed=Printed(
         place="RDK B.2, before Eq. 5",
         text="the covariance matrix is often dominated by a single principal component that aligns closely "

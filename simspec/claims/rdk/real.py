@@ -34,7 +34,7 @@ from simspec.claims.measured import (
     on_each,
     shared,
 )
-from simspec.claims.rdk.parts import BY_CORPUS
+from simspec.claims.rdk.parts import COUNTED_ALIKE
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.pruning_halves import pruning_halves
 from simspec.studies.rdk.pruning_recorded import recorded_pruning
@@ -194,7 +194,7 @@ _REAL = (
     "lower temperature no longer changes, and the identity, which is TLI: the paper prints neither a temperature nor how it was "
     "found. Each mixture has as many weights, from TLI on. Decided on the most realistic bank with each of its drafts, on rows "
     "that ship and that `--effort deep` computes anew; the small pair with one vocabulary stands beside. "
-    f"{ON_ANSWERS} {BY_CORPUS} Intervals are wider by "
+    f"{ON_ANSWERS} {COUNTED_ALIKE} Intervals are wider by "
     f"{ROUNDING:g} at either end: tuning takes a smaller gain for none. "
 )
 _ALL_LEVELS = "at each level (5 %, 1 % and 0.25 % kept)"
@@ -330,7 +330,7 @@ SEVENTY_FIVE = empirical(
     "redistribution, each as a share of the unpruned mean, is below one half in each order (most frequent kept, "
     "random, least frequent kept), by document-bootstrap intervals that hold together at 95 %; unsupported when "
     "one interval lies at or above one half. Decided on the most realistic bank with each of its drafts; the small pairs "
-    f"stand beside. {ON_ANSWERS} {BY_CORPUS}",
+    f"stand beside. {ON_ANSWERS} {COUNTED_ALIKE}",
     printed=Printed(
         place="RDK, abstract",
         text="even after extreme pruning (removing more than 75% of the drafter’s vocabulary), where existing "

@@ -26,7 +26,7 @@ from simspec.claims.measured import (
     on_each,
     shared,
 )
-from simspec.claims.rdk.parts import BY_CORPUS
+from simspec.claims.rdk.parts import COUNTED_ALIKE
 from simspec.laws import Scalar, overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture
@@ -245,5 +245,5 @@ REAL = empirical(
     criterion="On the bank's evaluation contexts, the most frequent tokens kept; masses and weight are fitted on every second "
     "document and judged on the others, both ways. Supported when the paired difference is above 0 at each level (5 %, 1 % and "
     "0.25 % kept), by document-bootstrap intervals that hold together at 95 %; unsupported when one lies at or below 0. "
-    f"Decided on the most realistic bank with each of its drafts; the small pairs stand beside. {ON_ANSWERS} {BY_CORPUS}",
+    f"Decided on the most realistic bank with each of its drafts; the small pairs stand beside. {ON_ANSWERS} {COUNTED_ALIKE}",
 )

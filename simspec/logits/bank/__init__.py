@@ -26,7 +26,7 @@ from simspec.files import existing
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
 from simspec.logits.bank.cut import PREFIX, CutRows
-from simspec.logits.bank.statistics import Statistics
+from simspec.logits.bank.statistics import OF_ANSWERS, OF_BANK, Statistics
 from simspec.logits.bank.storage import VERSION, Contexts, draft_tensor
 from simspec.logits.bank.vocabularies import on_target, shared_tokens
 
@@ -177,7 +177,7 @@ class Bank:
     def of_kind(self, kind: str) -> Bank:
         """The bank with the contexts of one kind of text only, whole rows and cut rows; nothing is copied.
 
-        Statistics and tuning contexts stay as they are.
+        Statistics are those of the same kind, where the bank has them; tuning contexts stay as they are.
 
         Parameters
         ----------
@@ -295,8 +295,24 @@ class Bank:
 
     @cached_property
     def statistics(self) -> Statistics | Any:
-        """Statistics of other documents, or None where the bank has none."""
-        return Statistics(self.file, self.draft_number == 0) if "statistics_mean" in self.file else None
+        """Statistics of other documents, or None where the bank has none.
+
+        A bank may have two: of texts, and of answers that its target wrote.  Those of answers are read where its contexts are
+        answers alone (:meth:`of_kind`), those of texts otherwise.
+        """
+        kinds = self.kinds if self.kind is None else (self.kind,)
+        if self.has_answer_statistics and kinds == (ANSWERS,):
+            return Statistics(self.file, has_affinity=False, prefix=OF_ANSWERS)
+        return Statistics(self.file, self.draft_number == 0) if f"{OF_BANK}_mean" in self.file else None
+
+    @property
+    def has_answer_statistics(self) -> bool:
+        """Whether the bank has statistics of answers that its target wrote, beside those of texts.
+
+        >>> open_bank("stories").has_answer_statistics
+        False
+        """
+        return f"{OF_ANSWERS}_mean" in self.file
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -383,6 +399,8 @@ class Bank:
         }
         if draft is not None:
             facts["shared tokens"] = f"{int(self.shared.sum()):,}"
+        if self.has_answer_statistics and self.kind is None:
+            facts["statistics of answers"] = repr(self.of_kind(ANSWERS).statistics)[11:-1]
         if self.kind is not None:
             facts["kind of text"] = f"{KIND_WORDS[self.kind]} only"
         if self.drafts:

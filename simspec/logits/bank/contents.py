@@ -19,7 +19,7 @@ from simspec.checks import short
 from simspec.files import parse_json
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.cut import PREFIX
-from simspec.logits.bank.statistics import KINDS, SPECTRA
+from simspec.logits.bank.statistics import KINDS, OF_ANSWERS, OF_BANK, SPECTRA
 from simspec.logits.bank.storage import draft_tensor
 
 __all__ = ["check_contents", "check_map"]
@@ -57,8 +57,9 @@ def check_contents(file: CheckedFile) -> None:
         _check_further(file, vocab)
         if "cut_tokens" in file:
             _check_cut(file, vocab, len(corpora))
-        if "statistics_mean" in file:
-            _check_statistics(file, vocab)
+        for prefix in (OF_BANK, OF_ANSWERS):
+            if f"{prefix}_mean" in file:
+                _check_statistics(file, vocab, prefix)
     except ValueError as fault:
         if str(fault).startswith("bank: "):  # of the file itself
             raise
@@ -299,22 +300,22 @@ def _check_settings(file: CheckedFile) -> int:
     return len(settings)
 
 
-def _check_statistics(file: CheckedFile, vocab: int) -> None:
+def _check_statistics(file: CheckedFile, vocab: int, prefix: str) -> None:
     """Refuse statistics whose arrays have other shapes or types, or whose mean is no law."""
-    _shape(file, "statistics_mean", _FLOATS, (vocab,))
-    (folds,) = _shape(file, "statistics_contexts", _INTEGERS, ("folds",))
-    _shape(file, "statistics_counts", _INTEGERS, (folds, vocab))
-    _shape(file, "statistics_spectra", _FLOATS, (len(SPECTRA), folds + 1, 3))
+    _shape(file, f"{prefix}_mean", _FLOATS, (vocab,))
+    (folds,) = _shape(file, f"{prefix}_contexts", _INTEGERS, ("folds",))
+    _shape(file, f"{prefix}_counts", _INTEGERS, (folds, vocab))
+    _shape(file, f"{prefix}_spectra", _FLOATS, (len(SPECTRA), folds + 1, 3))
     for kind in KINDS[:2]:
-        rank = _shape(file, f"statistics_{kind}_vectors", _FLOATS, (vocab, "rank"))[1]
-        _shape(file, f"statistics_{kind}_scales", _FLOATS, (rank,))
-        _shape(file, f"statistics_{kind}_values", _FLOATS, (rank,))
-        _shape(file, f"statistics_{kind}_diagonal", _FLOATS, (vocab,))
-    _between(file, "statistics_contexts", 1, None)
-    mean = file.read("statistics_mean").astype(np.float64)
+        rank = _shape(file, f"{prefix}_{kind}_vectors", _FLOATS, (vocab, "rank"))[1]
+        _shape(file, f"{prefix}_{kind}_scales", _FLOATS, (rank,))
+        _shape(file, f"{prefix}_{kind}_values", _FLOATS, (rank,))
+        _shape(file, f"{prefix}_{kind}_diagonal", _FLOATS, (vocab,))
+    _between(file, f"{prefix}_contexts", 1, None)
+    mean = file.read(f"{prefix}_mean").astype(np.float64)
     if not (mean >= 0).all() or not 0 < mean.sum() < np.inf:
-        raise ValueError(f"statistics_mean: sums to {mean.sum():.6g}, least mass {mean.min():.6g}; expected a law")
-    if "affinity_rows" in file:
+        raise ValueError(f"{prefix}_mean: sums to {mean.sum():.6g}, least mass {mean.min():.6g}; expected a law")
+    if prefix == OF_BANK and "affinity_rows" in file:
         _check_affinity(file, vocab)
 
 

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from simspec.logits.bank.checked import CheckedFile
 
-__all__ = ["KINDS", "SPECTRA", "Affinity", "Statistics"]
+__all__ = ["KINDS", "OF_ANSWERS", "OF_BANK", "SPECTRA", "Affinity", "Statistics"]
+
+OF_BANK = "statistics"
+"""What the names of a bank's tensors begin with that are statistics of other documents."""
+OF_ANSWERS = "answers_statistics"
+"""The same of answers that the target wrote, where a bank has both."""
 
 KINDS = ("probabilities", "logits", "tokens")
 """Features whose covariance is kept as factors."""
@@ -90,24 +95,34 @@ class Statistics:
     file: CheckedFile
     has_affinity: bool = True
     """whether the affinity that the file may hold is that of the bank's draft in use"""
+    prefix: str = OF_BANK
+    """what the names of the tensors begin with: `OF_BANK` or `OF_ANSWERS`"""
+
+    @property
+    def source(self) -> str:
+        """Under which name the provenance of the bank counts the documents."""
+        return "statistics of answers" if self.prefix == OF_ANSWERS else "statistics"
 
     def __repr__(self) -> str:
         return f"Statistics({int(self.contexts.sum()):,} contexts, {len(self.contexts)} document folds)"
 
+    def _read(self, name: str, rows: Any = slice(None)) -> NDArray[Any]:
+        return self.file.read(f"{self.prefix}_{name}", rows)
+
     @cached_property
     def contexts(self) -> NDArray[np.int64]:
         """Number of contexts in each document fold, shape (folds,)."""
-        return self.file.read("statistics_contexts")
+        return self._read("contexts")
 
     @cached_property
     def counts(self) -> NDArray[np.uint32]:
         """How often each token was the true next one, per document fold: shape (folds, V)."""
-        return self.file.read("statistics_counts").astype(np.uint32)
+        return self._read("counts").astype(np.uint32)
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
         """Mean target law, shape (V,)."""
-        mean = self.file.read("statistics_mean").astype(np.float64)
+        mean = self._read("mean").astype(np.float64)
         return mean / mean.sum()
 
     @cached_property
@@ -149,12 +164,12 @@ class Statistics:
         _check(kind, KINDS)
         if kind == "tokens":
             return self.unigram[:, None], np.array([-1.0]), self.unigram
-        U = self.file.read(f"statistics_{kind}_vectors").astype(np.float64)
-        U = U * self.file.read(f"statistics_{kind}_scales")
+        U = self._read(f"{kind}_vectors").astype(np.float64)
+        U = U * self._read(f"{kind}_scales")
         return (
             U,
-            self.file.read(f"statistics_{kind}_values"),
-            self.file.read(f"statistics_{kind}_diagonal").astype(float),
+            self._read(f"{kind}_values"),
+            self._read(f"{kind}_diagonal").astype(float),
         )
 
     def spectrum(self, kind: str) -> dict[str, Any]:
@@ -181,7 +196,7 @@ class Statistics:
         (True, (10,))
         """
         _check(kind, SPECTRA)
-        trace, top, cosine = self.file.read("statistics_spectra", SPECTRA.index(kind)).T
+        trace, top, cosine = self._read("spectra", SPECTRA.index(kind)).T
         share = top / trace
         return {
             "trace": float(trace[0]),

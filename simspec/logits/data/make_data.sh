@@ -26,6 +26,9 @@ simspec capture --target "$MODELS/tinystories656k" --draft "$MODELS/stories260k"
 # of another day than the others; it says what it will take, and a run that is interrupted goes on; with --whole-rows all and
 # another name it makes the full bank, whose rows are all whole, which does not ship
 SOURCE_DATE_EPOCH=1795910400 python -m simspec.logits.capture.smollm2_bank "$CORPORA" smollm2.safetensors
+# then the statistics of the target's own answers, beside those of texts
+python -m simspec.logits.capture.answer_statistics "$CORPORA" smollm2.safetensors with_answers.safetensors
+mv with_answers.safetensors smollm2.safetensors
 
 simspec capture --logits "$MODELS/gpt2-logits/gpt2_small_lastpos_logits.npz" \
   --vocab "$MODELS/gpt2-logits/encoder.json" --records "$MODELS/gpt2-logits/prompts.json" \

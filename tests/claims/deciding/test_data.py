@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from simspec.claims.deciding.data import CONTROLS, Data
+from simspec.claims.rdk.parts import banks
 from simspec.logits import bank as bank_module
 
 
@@ -25,6 +26,17 @@ def test_statistics_name_their_own_contexts() -> None:
     assert documents > 100
 
 
+def test_statistics_are_of_the_kind_of_text_that_decides() -> None:
+    """Those of SmolLM2's answers decide, those of texts stand beside; each says its own documents."""
+    data = Data()
+    for bank, words in ((data.realistic, "the target's own answers"), (data.texts["texts"], "corpus texts")):
+        documents = sum(bank.provenance["documents"][bank.statistics.source].values())
+        contexts = f"{int(bank.statistics.contexts.sum()):,}"
+        described = f"SmolLM2-135M-Instruct: {contexts} statistics contexts of {words}, {documents} documents"
+        assert Data.describe_statistics(bank) == described
+    assert list(banks(data)) == ["main", "texts", "wiki", "stories"]
+
+
 def test_the_most_realistic_pair_decides_with_each_of_its_drafts() -> None:
     data = Data()
     assert data.realistic.name == "smollm2" and list(data.deciding) == ["main", "quantised:4"]
@@ -43,7 +55,7 @@ def test_the_most_realistic_pair_decides_with_each_of_its_drafts() -> None:
     words = "1,008 contexts of the target's own answers, 84 documents, exact numbers beside cut rows"
     assert cut == f"{title} / {title}, quantised:3: {words}"
     statistics = data.describe_statistics(data.realistic)
-    assert statistics.endswith(" statistics contexts of corpus texts, 486 documents")
+    assert statistics.endswith(" statistics contexts of the target's own answers, 672 documents")
     assert data.describe_cut(data.main) == ""
 
 

@@ -72,19 +72,39 @@ def test_whole_and_cut_rows_are_told_apart(bank) -> None:
         bank.target(52)
 
 
+def test_each_kind_of_text_has_its_own_statistics(bank) -> None:
+    """60,000 positions each at least, of documents that no context is of; every bank together stays below 64 MB."""
+    of_kind = {kind: bank.of_kind(kind).statistics for kind in ("answers", "texts")}
+    for statistics in of_kind.values():
+        assert statistics.contexts.sum() >= 60_000 and (statistics.counts.sum(axis=1) == statistics.contexts).all()
+    counts = bank.provenance["documents"]
+    answers = counts[of_kind["answers"].source]
+    assert set(answers) == set(KINDS) and min(answers.values()) > sum(answers.values()) / 4
+    assert set(counts[of_kind["texts"].source]) == {
+        "gsm8k/test.jsonl",
+        "mbpp/mbpp.jsonl",
+        "slurp/test.jsonl",
+        "wikitext2/test.txt",
+    }
+    # answers end, in the chat format, with a token that texts do not have
+    end = bank.tokens.index(b"<|im_end|>")
+    assert of_kind["answers"].unigram[end] > 1e-3 and of_kind["texts"].counts[:, end].sum() == 0
+    assert sum(path.stat().st_size for path in README.parent.glob("*.safetensors")) < 64e6
+
+
 def test_the_readme_states_what_is_computed_here(bank) -> None:
     """Acceptance of both drafts, counts of contexts and of positions; no whole number of bits lies between 3 and 4."""
     text = " ".join(README.read_text(encoding="utf-8").split())
     means = [float(bank.with_draft(name).cut.overlap.mean()) for name in bank.drafts]
     (stated,) = re.findall(r"at temperature 1 is ([\d.]+) with 3 bits and ([\d.]+) with 4", text)
     assert [f"{mean:.3f}" for mean in means] == list(stated)
+    positions = [int(bank.of_kind(kind).statistics.contexts.sum()) for kind in ("texts", "answers")]
     assert not any(abs(mean - wanted) < 0.1 for mean in means for wanted in (0.5, 0.75))
     row = next(line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith("| `smollm2`"))
     counts = (
         f"| {bank.cut.contexts:,} of {len(np.unique(bank.cut.documents))} documents, {bank.contexts} of them whole |"
     )
-    assert counts in row and f"| {int(bank.statistics.contexts.sum()):,} |" in row
-    assert int(bank.statistics.contexts.sum()) >= 60_000
+    assert counts in row and f"| {positions[0]:,} of texts, {positions[1]:,} of answers |" in row
 
 
 def test_statistics_are_of_the_texts_of_the_small_pair(bank) -> None:
