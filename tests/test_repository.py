@@ -154,6 +154,7 @@ GENERATED_RECORDS = {
     "proofs_check/coq/algorithm/statements.json",
     "proofs_check/coq/vain/searches.json",
     "simspec/audit/searched_pairs.json",
+    "simspec/claims/composed.json",
     "simspec/claims/coq.json",
     "simspec/claims/counterexamples.json",
     "simspec/claims/defined.json",

@@ -48,7 +48,7 @@ from proofs_check.rules.terms import Relation
 from simspec.claims.deciding.proved import as_written, fingerprint
 from simspec.report.proofs import readable
 
-__all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_givens", "settled", "stated"]
+__all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_givens", "settled", "stated", "written"]
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
@@ -242,7 +242,7 @@ def checked(
                 if how == "carried":
                     bridge, lemmas = _carried(d, old, instances)
                 else:
-                    bridge = _written(d, old)
+                    bridge = written(d, old)
                     bridge.definitions = [c for c in bridge.definitions if str(c.symbol) in old.get("defined", ())]
                     lemmas = []
             except (StopIteration, NotExported) as error:
@@ -337,7 +337,7 @@ def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[B
     NotExported
         where its text is another one than Coq has read, or the bind computes something else than what stays without proof.
     """
-    bridge = _written(d, old)
+    bridge = written(d, old)
     lemmas = bridge.lemmas()
     incomplete = bridge.incomplete(lambda s: instances.is_range(s, bridge.definitions))
     if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, incomplete)):
@@ -345,7 +345,7 @@ def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[B
     return bridge, lemmas
 
 
-def _written(d: Traced, old: Mapping[str, Any]) -> Bridge:
+def written(d: Traced, old: Mapping[str, Any]) -> Bridge:
     """The section with the choices that an entry names."""
     return Bridge(
         d,

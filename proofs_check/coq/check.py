@@ -47,6 +47,7 @@ __all__ = [
     "asked_of",
     "carried",
     "checked",
+    "compiled",
     "digest",
     "harder_steps",
     "merged",
@@ -122,9 +123,8 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
     """Coq's answer to a file in a folder that was `prepared`; a text is written there first."""
     if text is not None:
         (folder / file).write_text(text, encoding="utf-8")
-    command = ["coqc", "-q", "-R", ".", "Simspec", file]
     try:
-        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        run = subprocess.run(_command(file), cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return Answer((), frozenset(), f"no answer in {seconds:g} s")
     # a tactic that ran out of time may have printed something before, on the same line
@@ -136,6 +136,28 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
     if not error and reports < questions:  # whatever it is that ended without an error, it has read no theorem
         error = f"{reports} reports on what {questions} conclusions rest on"
     return Answer(admitted, frozenset(axioms(output)), error)
+
+
+def compiled(folder: Path, file: str, text: str, seconds: float = SECONDS) -> str:
+    """What Coq prints on a file in a folder that was `prepared`; other files there may require it then.
+
+    Raises
+    ------
+    NotExported
+        where Coq finds an error, or has no answer in the time.
+    """
+    (folder / file).write_text(text, encoding="utf-8")
+    try:
+        run = subprocess.run(_command(file), cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise NotExported(f"{file}: no answer in {seconds:g} s") from None
+    if run.returncode:
+        raise NotExported(f"{file}: {' '.join(run.stderr.split()) or f'exit status {run.returncode}'}")
+    return run.stdout
+
+
+def _command(file: str) -> list[str]:
+    return ["coqc", "-q", "-R", ".", "Simspec", file]
 
 
 def traced(proof: Proof) -> Traced:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.coq.arithmetic import CLEAR, derived
 from proofs_check.coq.choices import BY_VALUES, VALUES
-from proofs_check.coq.facts import Lemma, Premise
+from proofs_check.coq.facts import Facts, Lemma, Premise
 from proofs_check.coq.numbers import compared
 from proofs_check.coq.rewritten import supported
 from proofs_check.coq.sums import GROUPED, equality, grouping
@@ -20,7 +20,7 @@ from proofs_check.coq.writer import Writer, head
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.terms import Relation, V, is_token, total
 
-__all__ = ["exported"]
+__all__ = ["Script", "exported", "script"]
 
 SIGNED = """\
 Ltac whole_signs := repeat match goal with |- context [IZR ?t] =>
@@ -433,10 +433,26 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
 }
 
 
-def exported(d: Traced, further: Collection[str] = (), deeper: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """The text of the file, and the names of its steps.
+class Script(NamedTuple):
+    """The text of a file, the names of its steps, its conclusions, and what each fact says in it."""
+
+    text: str
+    steps: tuple[str, ...]
+    conclusions: tuple[Lemma, ...]
+    facts: Facts
+
+
+def script(d: Traced, further: Collection[str] = (), deeper: Collection[str] = ()) -> Script:
+    """The file of a derivation.
 
     The scripts of `further` steps cost more and close more; those of the `deeper` ones, which are among them, most.
     """
     writer = _Export(d, further, deeper)
-    return writer.text(), tuple(writer.steps)
+    text = writer.text()
+    return Script(text, tuple(writer.steps), tuple(writer.f.lemmas[id(fact)] for fact in d.finals), writer.f)
+
+
+def exported(d: Traced, further: Collection[str] = (), deeper: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The text of the file, and the names of its steps; see `script`."""
+    text, steps, *_ = script(d, further, deeper)
+    return text, steps

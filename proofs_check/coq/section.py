@@ -74,9 +74,7 @@ class Bridge(Writer):
         self.numbers = frozenset(numbers)
         self.quotient_names = frozenset(quotient_names)
         self.tokens_first = tokens_first
-        for e in d.trace:
-            if e.rule in {"define", "extremum", "sign"}:
-                self._depends(e)
+        self.depend()
         self.meanings = Meanings(d)
         self.definitions = [c for c in definitions(d, failed, numbers, tokens_first) if self._has_all_places(c)]
         self.by_label = {c.label: c for c in self.definitions}

@@ -23,6 +23,7 @@ __all__ = [
     "KINDS",
     "THEOREMS",
     "beyond",
+    "composed",
     "defined",
     "denominators",
     "free_ranges",
@@ -34,6 +35,7 @@ __all__ = [
     "main",
     "ranges",
     "recorded_givens",
+    "taken",
     "theorems",
     "with_a_theorem",
 ]
@@ -191,11 +193,8 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
     """
     counts = beyond()
     for claim, numbers in counts.items():
-        recorded = record()["proofs"].get(claim, ())
-        entries = [(e, r) for e, r in zip(readable()["proofs"][claim], recorded, strict=False) if "for" in e]
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
-        for n, (entry, about) in enumerate(entries):
-            key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
+        for n, (entry, key) in enumerate(_keyed(claim)):
             names = _names_in(without or _all_records(), key)
             numbers[n] -= sum(
                 name in names and kind(name, entry["for"][name], assumes) != "assumption" for name in given(entry)
@@ -204,13 +203,47 @@ def left(*without: Mapping[tuple[str, str], frozenset[str]]) -> dict[str, list[i
 
 
 def left_of_verdicts() -> list[int]:
-    """How many givens are `left` of each proof that a verdict rests on: none of a claim with a theorem of its own.
+    """How many givens are `taken` by each proof that a verdict rests on: none by that of a claim with a theorem of its own.
 
     >>> len(left_of_verdicts()) == sum(map(len, left().values()))
     True
     """
     with_theorems = with_a_theorem()
-    return [0 if claim in with_theorems else n for claim, numbers in left().items() for n in numbers]
+    return [0 if claim in with_theorems else n for claim, numbers in taken().items() for n in numbers]
+
+
+def taken() -> dict[str, list[int]]:
+    """By claim, how many givens its proofs take as one theorem on the names as they are defined; else how many are `left`.
+
+    What the theorem takes Coq says (``python -m proofs_check.coq.composing``); assumptions of the claim, ranges of its variables
+    and of free ones, and denominators of what it computes are not counted, as in `left`.
+
+    >>> all(n <= m for claim, numbers in taken().items() for n, m in zip(numbers, left()[claim], strict=True))
+    True
+    """
+    counts = left()
+    for claim, numbers in counts.items():
+        for n, (_, key) in enumerate(_keyed(claim)):
+            if key in composed():
+                numbers[n] = len(composed()[key] - _names_in(_all_records(), key))
+    return counts
+
+
+def _keyed(claim: str) -> list[tuple[Mapping[str, Any], tuple[str, str]]]:
+    """The derivations of a claim on record, each with the key by which other records name it."""
+    pairs = zip(readable()["proofs"][claim], record()["proofs"].get(claim, ()), strict=False)
+    return [(e, (claim, f"{r['file']} {r.get('place', -1)} {r['hash']}")) for e, r in pairs if "for" in e]
+
+
+@cache
+def composed() -> dict[tuple[str, str], frozenset[str]]:
+    """By claim and hash of a proof that is one theorem on the names as they are defined: the givens that the theorem takes."""
+    entries = as_written("composed.json").get("derivations", ())
+    return {
+        (e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get("givens", ()))
+        for e in entries
+        if "not" not in e
+    }
 
 
 def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:
@@ -220,12 +253,9 @@ def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:
 def kinds_left() -> Counter[str]:
     """How many givens are `left`, by kind; assumptions of the claim are none of them."""
     counts: Counter[str] = Counter()
-    for claim, entries in readable()["proofs"].items():
+    for claim in readable()["proofs"]:
         assumes = tuple(registry()[claim].assumes) if claim in registry() else ()
-        for entry, about in zip(entries, record()["proofs"].get(claim, ()), strict=False):
-            if "for" not in entry:
-                continue
-            key = (claim, f"{about['file']} {about.get('place', -1)} {about['hash']}")
+        for entry, key in _keyed(claim):
             names = _names_in(_all_records(), key)
             counts.update(kind(name, entry["for"][name], assumes) for name in given(entry) if name not in names)
     del counts["assumption"]
@@ -258,10 +288,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     undefined = of_chosen(left(defined()))
     unranged = of_chosen(left(defined(), ranges()))
     unfree = of_chosen(left(defined(), ranges(), free_ranges()))
-    open_counts = left()
-    open_numbers = of_chosen(open_counts)
+    open_numbers = of_chosen(left())
+    taken_counts = taken()
+    taken_numbers = of_chosen(taken_counts)
     own_theorem = with_a_theorem()
-    alone = of_chosen({claim: n for claim, n in open_counts.items() if claim not in own_theorem})
+    alone = of_chosen({claim: n for claim, n in taken_counts.items() if claim not in own_theorem})
     print(
         f"{len(numbers):,} proofs, {sum(numbers):,} givens beside assumptions, laws, weights and ranges: "
         f"{sum(numbers) / len(numbers):.1f} a proof; {sum(n <= 1 for n in numbers)} proofs have one or none"
@@ -271,12 +302,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"{sum(undefined) - sum(unranged):,} are ranges of the claim's variables, "
         f"{sum(unranged) - sum(unfree):,} of other variables of which nothing else is given; "
         f"{sum(unfree) - sum(open_numbers):,} say that the denominator of a quotient is not 0; "
-        f"without these {sum(open_numbers):,} are left, {sum(open_numbers) / len(open_numbers):.1f} a proof; "
-        f"{sum(n <= 1 for n in open_numbers)} proofs have one or none"
+        f"without these {sum(open_numbers):,} are left, {_mean(open_numbers)} a proof"
+    )
+    print(
+        f"{sum(key[0] in chosen for key in composed()):,} proofs are one theorem each on the names as they are defined, of which "
+        f"Coq says what it takes: {sum(taken_numbers):,} givens with those that the others are left, "
+        f"{_mean(taken_numbers)} a proof; {sum(n <= 1 for n in taken_numbers)} proofs take one or none"
     )
     print(
         f"of claims without a theorem of their own in Coq: {sum(alone):,}, {_mean(alone)} a proof; "
-        f"over all proofs that verdicts rest on: {sum(alone) / len(open_numbers):.1f}"
+        f"over all proofs that verdicts rest on: {sum(alone) / len(taken_numbers):.1f}"
     )
     if not prefixes:
         for name, count in kinds_left().most_common():

@@ -81,6 +81,18 @@ def test_what_coq_proves_of_a_definition_is_not_given(recorded_definition, is_of
     assert beyond()[name][0] - left()[name][0] == fewer
 
 
+@pytest.mark.parametrize(("is_of_this_proof", "expected"), [(True, 1), (False, 3)])
+def test_what_a_theorem_on_defined_names_takes_counts(monkeypatch, is_of_this_proof, expected) -> None:
+    """By hand: of three givens that are left the theorem takes one, and a range, which is counted nowhere."""
+    name = "pad.pathwise-corrected"
+    (entry, *_) = proved.record()["proofs"][name]
+    key = (name, f"{entry['file']} {entry['place']} {entry['hash'] if is_of_this_proof else '0' * 24}")
+    monkeypatch.setattr(kinds, "left", lambda: {name: [3]})
+    monkeypatch.setattr(kinds, "composed", lambda: {key: frozenset({"a rule", "a range"})})
+    monkeypatch.setattr(kinds, "_all_records", lambda: ({key: frozenset({"a range"})},))
+    assert kinds.taken()[name][0] == expected
+
+
 def test_the_record_of_definitions_names_what_is_given() -> None:
     recorded = proved.as_written("defined.json")["derivations"]
     assert recorded
@@ -97,7 +109,7 @@ def test_kinds_of_what_is_left_add_up() -> None:
 
 def test_a_claim_with_a_theorem_of_its_own_rests_on_no_given(monkeypatch) -> None:
     """By hand: of three claims with 2, 1 and 4 givens left the second has a theorem."""
-    monkeypatch.setattr(kinds, "left", lambda: {"a.a": [2], "a.b": [1], "a.c": [4]})
+    monkeypatch.setattr(kinds, "taken", lambda: {"a.a": [2], "a.b": [1], "a.c": [4]})
     monkeypatch.setattr(kinds, "with_a_theorem", lambda: frozenset({"a.b"}))
     assert kinds.left_of_verdicts() == [2, 0, 4]
 

@@ -81,7 +81,7 @@ def coq_record(fresh: bool = False) -> dict[str, Any]:
     """
     if not fresh:
         return _read()
-    for kept in (_read, _answers, _theorem, _is_proved):
+    for kept in (_read, _answers, _composed, _theorem, _is_proved):
         kept.cache_clear()
     file = resources.files("simspec.claims").joinpath("coq.json")
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else dict(_NOTHING)
@@ -189,6 +189,12 @@ def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if not said and not theorem:
         return None
     shown = {key: said[key] for key in SHOWN if key in said} if said else {}
+    if (
+        said
+        and said.get("whole")
+        and (composed := _composed().get((name, entry["file"], entry.get("place", -1), entry["hash"])))
+    ):
+        shown["takes"] = [*composed.get("assumptions", ()), *composed.get("givens", ())]
     return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
 
 
@@ -208,6 +214,13 @@ def answer_of_record(record: Mapping[str, Any], name: str, place: int) -> dict[s
     if not isinstance(recorded, dict) or not isinstance(recorded.get("coq"), str) or not adds_up(recorded):
         return None
     return recorded if all(_are_names(recorded.get(kind, [])) for kind in HARDER) else None
+
+
+@cache
+def _composed() -> dict[tuple[str, str, int, str], dict[str, Any]]:
+    """Of derivations that are one theorem on the names as they are defined, what Coq says that the theorem takes."""
+    entries = as_written("composed.json").get("derivations", ())
+    return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in entries if "not" not in e}
 
 
 @cache
@@ -321,6 +334,9 @@ def sentence(entry: Mapping[str, Any]) -> str:
 
     >>> sentence({"coq": {"coq": "8.16.1", "whole": True, "steps": 6, "admitted": []}})
     'Coq 8.16.1 accepts the whole derivation: 6 lemmas, no axiom but those of its real numbers, what is given as hypotheses'
+    >>> takes = {"coq": "8.16.1", "whole": True, "steps": 6, "admitted": [], "takes": ["p > 0"]}
+    >>> sentence({"coq": takes}).partition("numbers, ")[2]
+    'as one theorem on the names as they are defined, which takes p > 0 as given'
     >>> sentence({"coq": {"coq": "8.16.1", "whole": False, "steps": 6, "admitted": ["sum_3"]}})
     "5 of 6 steps are lemmas that Coq 8.16.1 proves; simspec's own rules alone show sum_3, an axiom in the Coq script"
     >>> sentence({"coq": {"coq": "8.16.1", "not": "an enumeration of cases"}})
@@ -357,7 +373,7 @@ def sentence(entry: Mapping[str, Any]) -> str:
         lemmas = f"{steps} lemma{'s' * (steps != 1)}"
         return (
             f"Coq {said['coq']} accepts the whole derivation{of_part}: {lemmas}, no axiom but those of its real numbers, "
-            "what is given as hypotheses"
+            f"{_taken(said)}"
         )
     admitted = said["admitted"]
     named = ", ".join(admitted[:LISTED]) + (f" and {len(admitted) - LISTED} more" if len(admitted) > LISTED else "")
@@ -366,6 +382,14 @@ def sentence(entry: Mapping[str, Any]) -> str:
         f"{steps - len(admitted)} of {steps} steps{of_part} are lemmas that Coq {said['coq']} proves; {RULES} alone show "
         f"{named}, {axioms} in the Coq script"
     )
+
+
+def _taken(said: Mapping[str, Any]) -> str:
+    """What the theorem takes as given, where it is one about the names as they are defined; else that hypotheses are given."""
+    if "takes" not in said:
+        return "what is given as hypotheses"
+    takes = said["takes"]
+    return f"as one theorem on the names as they are defined, which takes {'; '.join(takes) or 'nothing'} as given"
 
 
 def sentence_of(claim: Claim) -> str:

@@ -66,9 +66,9 @@ def questions(corpora: Path, seed: int) -> list[Prompt]:
                 f"corpora: {corpora} has no {name}; expected the folder of {', '.join(QUESTIONS.values())}"
             )
         lines = path.read_text(encoding="utf-8").splitlines()
-        asked = [parse_json(line)[FIELDS[kind]] for line in lines if line.strip()]
-        shuffled = rng.permutation(len(asked)).tolist()
-        of_kinds.append([Prompt([{"role": "user", "content": asked[n]}], kind, n + 1) for n in shuffled])
+        lines_asked = [parse_json(line)[FIELDS[kind]] for line in lines if line.strip()]
+        shuffled = rng.permutation(len(lines_asked)).tolist()
+        of_kinds.append([Prompt([{"role": "user", "content": lines_asked[n]}], kind, n + 1) for n in shuffled])
     return [prompt for prompts in zip(*of_kinds, strict=False) for prompt in prompts]
 
 
@@ -92,13 +92,13 @@ def answered(
     step = advance("answers, positions", positions)
     for number, first in enumerate(range(0, len(prompts), BATCH)):
         batch = prompts[first : first + BATCH]
-        kept = unfinished.tensors(f"answers-{number:06d}")
-        if kept is None:
+        tensors = unfinished.tensors(f"answers-{number:06d}")
+        if tensors is None:
             # each batch has a seed of its own: what it writes does not depend on those before it
-            written = written_answers(target, batch, replace(speech, seed=speech.seed + number), BATCH)
-            kept = _packed(written)
-            unfinished.keep_tensors(f"answers-{number:06d}", kept)
-        for place, (prompt, (ids, answer)) in enumerate(zip(batch, _unpacked(kept), strict=True)):
+            texts = written_answers(target, batch, replace(speech, seed=speech.seed + number), BATCH)
+            tensors = _packed(texts)
+            unfinished.keep_tensors(f"answers-{number:06d}", tensors)
+        for place, (prompt, (ids, answer)) in enumerate(zip(batch, _unpacked(tensors), strict=True)):
             windows.append(chat_window(target, None, prompt, ids, answer, first + place))
         new_count = sum(len(window.positions) for window in windows)
         step(min(new_count, positions) - min(count, positions))
@@ -110,9 +110,9 @@ def answered(
     )
 
 
-def _packed(written: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int32]]:
+def _packed(pairs: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int32]]:
     """Token ids of questions and answers as two arrays: all ids, and how many each text has."""
-    texts = [ids for pair in written for ids in pair]
+    texts = [ids for pair in pairs for ids in pair]
     return {
         "tokens": np.concatenate([np.array(ids, dtype=np.int32) for ids in texts]),
         "lengths": np.array([len(ids) for ids in texts], dtype=np.int32),
@@ -121,7 +121,7 @@ def _packed(written: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray
 
 def _unpacked(tensors: Mapping[str, NDArray[Any]]) -> list[tuple[list[int], list[int]]]:
     ends = np.cumsum(tensors["lengths"])[:-1]
-    texts = [part.tolist() for part in np.split(tensors["tokens"], ends)]
+    texts = [ids.tolist() for ids in np.split(tensors["tokens"], ends)]
     return list(zip(texts[::2], texts[1::2], strict=True))
 
 
@@ -132,9 +132,9 @@ def fewer_directions(tensors: Mapping[str, NDArray[Any]], prefix: str, rank: int
     """
     out = dict(tensors)
     for kind in (kind for kind in KINDS if f"{prefix}_{kind}_vectors" in tensors):
-        vectors, scales, values = (tensors[f"{prefix}_{kind}_{part}"] for part in ("vectors", "scales", "values"))
-        left = (vectors[:, rank:].astype(np.float64) * scales[rank:]) ** 2 @ values[rank:]
-        diagonal = tensors[f"{prefix}_{kind}_diagonal"].astype(np.float64) + left
+        vectors, scales, values = (tensors[f"{prefix}_{kind}_{field}"] for field in ("vectors", "scales", "values"))
+        residual_variance = (vectors[:, rank:].astype(np.float64) * scales[rank:]) ** 2 @ values[rank:]
+        diagonal = tensors[f"{prefix}_{kind}_diagonal"].astype(np.float64) + residual_variance
         out |= {
             f"{prefix}_{kind}_vectors": vectors[:, :rank],
             f"{prefix}_{kind}_scales": scales[:rank],
@@ -174,10 +174,10 @@ def add(
     ValueError
         for another target, a bank without statistics of texts, and too few questions.
     """
-    known = bank.provenance["models"]["target"]
-    if _digests(target.facts) != _digests(known):
+    bank_model = bank.provenance["models"]["target"]
+    if _digests(target.facts) != _digests(bank_model):
         raise ValueError(
-            f"target: {target.facts['name']!r}; expected the bank's own, {known['name']!r}: the digest of its weights differs"
+            f"target: {target.facts['name']!r}; expected the bank's own, {bank_model['name']!r}: it has other weights"
         )
     if bank.statistics is None:
         raise ValueError(
@@ -238,11 +238,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         model = load_model(NAME, "target", "cpu")
         # the bank calls its target by its title, not by the name of the file
         target = replace(model, facts={**model.facts, "name": bank.provenance["models"]["target"]["name"]})
-        made = add(bank, options.corpora, options.out, target=target, positions=options.positions)
+        new_bank = add(bank, options.corpora, options.out, target=target, positions=options.positions)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
-    print(f"{options.out}\n{made}")
+    print(f"{options.out}\n{new_bank}")
     return 0
 
 

@@ -15,12 +15,14 @@ from simspec.files import DIGEST
 from simspec.report.kinds import (
     KINDS,
     beyond,
+    composed,
     defined,
     free_ranges,
     kinds,
     left,
     left_of_verdicts,
     ranges,
+    taken,
     theorems,
     with_a_theorem,
 )
@@ -230,7 +232,8 @@ def _beyond() -> str:
     unfree = [n for of_claim in left(defined(), ranges(), free_ranges()).values() for n in of_claim]
     open_numbers = [n for of_claim in left().values() for n in of_claim]
     own_theorem = with_a_theorem()
-    alone = [n for claim, of_claim in left().items() if claim not in own_theorem for n in of_claim]
+    taken_numbers = [n for of_claim in taken().values() for n in of_claim]
+    alone = [n for claim, of_claim in taken().items() if claim not in own_theorem for n in of_claim]
     of_verdicts = left_of_verdicts()
     counts = [n for of_claim in beyond().values() for n in of_claim]
     return (
@@ -243,10 +246,14 @@ def _beyond() -> str:
         f"variables, as its instances have them; {sum(unranged) - sum(unfree):,} of other variables, of which nothing "
         f"else is given; {sum(unfree) - sum(open_numbers):,} say no more than that the denominator of a quotient, which the "
         f"claim computes, is not 0: {sum(open_numbers):,} are left, "
-        f"{sum(open_numbers) / len(open_numbers):.1f} a proof; "
-        f"{sum(n <= 1 for n in open_numbers)} proofs have one or none. "
+        f"{sum(open_numbers) / len(open_numbers):.1f} a proof. "
+        f"{len(composed())} derivations are one theorem each on the names as they are defined: the statement with `Definition`s, "
+        f"proved by the script and by what Coq proves of these ([composed.py](../proofs_check/coq/composed.py)). What such a "
+        f"theorem takes Coq itself says, and a proof's page lists it: with what the others are left, {sum(taken_numbers):,} "
+        f"givens, {sum(taken_numbers) / len(taken_numbers):.1f} a proof; {sum(n <= 1 for n in taken_numbers)} proofs take one or "
+        f"none. "
         f"A claim with a theorem of its own in Coq, about the algorithm, is `proved` by that, and rests on none of its "
-        f"derivation's givens: of the {len(alone)} proofs of other claims {sum(alone):,} are left, "
+        f"derivation's givens: the {len(alone)} proofs of other claims take {sum(alone):,}, "
         f"{sum(alone) / len(alone):.1f} a proof; over all proofs that verdicts rest on, "
         f"{sum(of_verdicts) / len(of_verdicts):.1f}."
     )

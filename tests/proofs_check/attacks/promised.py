@@ -65,7 +65,10 @@ NOT_PROMISED = {
         "A record without its digest is refused, and so is a flag that does not follow from the steps that Coq was told. "
         "Without Coq nothing in a file shows that Coq has read it: `make proofs` and `make coq` check all anew."
     ),
-    COUNTED: "A proof's page has every given, with its statement, however it is counted; no word of a verdict rests on it.",
+    COUNTED: (
+        "A proof's page has every given, with its statement, however it is counted, and what it takes as one theorem; no word of "
+        "a verdict rests on it."
+    ),
     WORDS: "The report has both beside each other, with the conclusion of the proof as a formula.",
 }
 """Each sentence, and what is done all the same, or is for the reader to do."""

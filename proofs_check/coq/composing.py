@@ -1,0 +1,173 @@
+"""Derivations as one theorem each on the names as they are defined, asked of Coq; and the record of it, ``composed.json``.
+
+Of a derivation whose script Coq accepts whole, `proofs_check.coq.composed` writes the theorem, and Coq says what it takes.  What
+it takes of a law, or of a number in its declared range, is no given; the rest is listed by the names of what the derivation is
+given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from proofs_check.checking.listed import chosen, listed
+from proofs_check.checking.processes import in_processes
+from proofs_check.checking.proof import Proof
+from proofs_check.coq.bridge import library, written
+from proofs_check.coq.check import Harder, harder_steps, save, traced, version
+from proofs_check.coq.composed import theorem
+from proofs_check.coq.export import script
+from proofs_check.coq.facts import Facts
+from proofs_check.coq.terms import NotExported
+from simspec.claims.deciding.in_coq import adds_up, coq_record
+from simspec.claims.deciding.proved import as_written, fingerprint
+
+__all__ = ["RECORD", "asked", "main", "named"]
+
+RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "composed.json"
+Task = tuple[str, int]
+
+
+def named(facts: Facts, premises: Sequence[str], unproved: Collection[str]) -> dict[str, list[str]]:
+    """What a theorem takes beside laws, weights and numbers in their declared range, by the names of its premises in Coq.
+
+    Parameters
+    ----------
+    facts : of the derivation
+    premises : names that Coq prints
+    unproved : names of lemmas of the bridge that stay given
+
+    Returns
+    -------
+    dict
+        "assumptions" of the claim and other "givens", by the names that the derivation gives them; "sequences", the rules from
+        one member of a sequence to the next; "signs" of names that are defined, and whose declared sign is not proved.
+    """
+    by_premise = {facts.hypothesis(p): p.name for p in facts.order}
+    given_names = dict.fromkeys(by_premise[name] for name in premises if name in by_premise)
+    signs = [name for name in premises if name in set(unproved) - by_premise.keys()]
+    names_by_kind = {
+        "assumptions": [name for name in given_names if name in facts.d.assumed],
+        "givens": [name for name in given_names if name not in facts.d.assumed | facts.d.declarations],
+        "sequences": [name for name in premises if name.startswith("recursion_")],
+        "signs": signs,
+    }
+    return {kind: names for kind, names in names_by_kind.items() if names}
+
+
+def _entry(
+    folder: Path,
+    harder: Mapping[Task, Harder],
+    bridges: Mapping[Task, Mapping[str, Any]],
+    earlier: Mapping[str, Mapping[str, Any]],
+    task: Task,
+) -> dict[str, Any]:
+    """The record of one derivation."""
+    file, place = task
+    proof = listed()[file][place]
+    assert isinstance(proof, Proof)
+    name = proof.claim.name
+    about = {"claim": name, "file": file, "place": place, "proof": fingerprint(proof.claim, file, anew=True)}
+    try:
+        d = traced(proof)
+        text = script(d, *harder.get(task, Harder()))
+        bridge = written(d, bridges[task])
+        recorded = earlier.get(digest_of(text.text, bridge.section(bridge.lemmas())))
+        if recorded is not None:
+            return {**about, **{key: value for key, value in recorded.items() if key not in about}}
+        answer = theorem(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", text, bridge)
+    except NotExported as error:
+        return {**about, "not": str(error)[:LONGEST]}
+    return {
+        **about,
+        "text": digest_of(text.text, bridge.section(bridge.lemmas())),
+        **named(text.facts, answer.premises, bridge.unproved_names),
+    }
+
+
+LONGEST = 300
+"""Characters of an error of Coq that are kept."""
+
+
+def digest_of(script_text: str, section: str) -> str:
+    """What an answer depends on beside the libraries and Coq: the script, and the section of the bridge."""
+    return sha256(f"{script_text}\n{section}".encode()).hexdigest()[:24]
+
+
+def asked(
+    names: Sequence[str] = (), workers: int = 2, again: bool = False, folder: Path | None = None
+) -> Iterator[dict[str, Any]]:
+    """Entries of the record for the derivations of some claims, or of all, that Coq accepts whole, as they are done.
+
+    Parameters
+    ----------
+    names : ids or prefixes of claims; all where there are none.
+    workers : processes.
+    again : ask Coq about what it has answered, too.
+    folder : where the libraries are compiled, as `proofs_check.coq.bridge.library` does; by default they are compiled now.
+    """
+    accepted_whole = {(e["file"], e["place"]) for e in coq_record()["derivations"] if e.get("whole") and adds_up(e)}
+    bridges = {(e["file"], e["place"]): e for e in as_written("defined.json").get("derivations", ())}
+    old = () if again else as_written(RECORD.name).get("derivations", ())
+    earlier = {e["text"]: e for e in old if "text" in e}
+    tasks = [
+        (file, place)
+        for file, place, proof in chosen(names)
+        if isinstance(proof, Proof) and (file, place) in accepted_whole and (file, place) in bridges
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        place_of_libraries = folder or library(Path(name))
+        work = partial(_entry, place_of_libraries, harder_steps(coq_record()["derivations"]), bridges, earlier)
+        yield from in_processes(work, tasks, workers)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask Coq about some claims or all, and keep what it says. Returns 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m proofs_check.coq.composing",
+        description="Have Coq prove the conclusions of derivations of the names as they are defined, and keep in composed.json "
+        "what each of these theorems takes. Scripts that have an answer on record are not asked about again.",
+    )
+    parser.add_argument("ids", metavar="ID", nargs="*", help="ids or prefixes of claims; all where there are none")
+    parser.add_argument("--again", action="store_true", help="ask about answered ones, too")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    options = parser.parse_args(arguments)
+    record = as_written(RECORD.name)
+    entries = {(e["file"], e["place"]): e for e in record.get("derivations", ())}
+    for count, entry in enumerate(asked(options.ids, options.workers, options.again), 1):
+        entries[entry["file"], entry["place"]] = entry
+        if "not" in entry:
+            print(f"{entry['claim']}: not one theorem: {entry['not']}", file=sys.stderr, flush=True)
+        else:
+            print(
+                f"{entry['claim']}: one theorem, which takes {', '.join(entry.get('givens', ())) or 'nothing'}",
+                flush=True,
+            )
+        if count % EVERY == 0:
+            _save(entries)
+    _save(entries)
+    return 0
+
+
+EVERY = 10
+"""Answers after which the record is written."""
+
+
+def _save(entries: Mapping[Task, Mapping[str, Any]]) -> None:
+    """Keep the answers, in the order of the files; of derivations that are gone nothing is kept."""
+    there = {(file, place): p for file, proofs in listed().items() for place, p in enumerate(proofs)}
+    derivations = [
+        entries[key] for key in sorted(entries) if key in there and there[key].claim.name == entries[key]["claim"]
+    ]
+    save({"coq": version(), "derivations": derivations}, RECORD)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

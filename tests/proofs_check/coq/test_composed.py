@@ -1,0 +1,143 @@
+"""A derivation as one theorem on the names as they are defined: what Coq says that it takes is what is left to be given."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from tests.requirements import require
+
+require("proofs")
+require("coq")
+from proofs_check.coq import composing  # noqa: E402
+from proofs_check.coq.bridge import HEAD, library, settled  # noqa: E402
+from proofs_check.coq.composed import theorem  # noqa: E402
+from proofs_check.coq.composing import named  # noqa: E402
+from proofs_check.coq.export import script  # noqa: E402
+from proofs_check.coq.section import Bridge  # noqa: E402
+from proofs_check.coq.session import Session  # noqa: E402
+from proofs_check.coq.terms import NotExported  # noqa: E402
+from proofs_check.coq.trace import Traced  # noqa: E402
+from proofs_check.rules.terms import eq, le, total, x  # noqa: E402
+from simspec.claims.deciding.in_coq import adds_up, coq_record  # noqa: E402
+from simspec.claims.deciding.proved import as_written, record  # noqa: E402
+from tests.proofs_check.coq.test_again import ASKED, share  # noqa: E402
+
+FEW = 3
+"""Tests that share what is asked of Coq."""
+RULE = "the residual, as a law"
+BOUND = "no token has more than half"
+
+
+@pytest.fixture(scope="module")
+def folder(compiled_once) -> Path:
+    return compiled_once("defined", library)
+
+
+def residual(bound: bool = False) -> Traced:
+    """What is accepted and what is drawn from the residual are the target: min(p, q) + r Σ (p - q)₊ = p.
+
+    With `bound` it is concluded besides that r is at most a half, which it is given.
+    """
+    d = Traced("residual")
+    p, _ = d.law("p")
+    q, _ = d.law("q")
+    r, _ = d.law("r")
+    excess = sp.Max(0, p[x] - q[x])
+    is_residual = d.domain(RULE, eq(r[x] * total(excess, x), excess))
+    kept = d.derive("what is emitted", eq(sp.Min(p[x], q[x]) + r[x] * total(excess, x), p[x]), is_residual)
+    if bound:
+        d.qed(kept, d.domain(BOUND, le(r[x], sp.Rational(1, 2))))
+    else:
+        d.qed(kept)
+    return d
+
+
+def made(folder: Path, d: Traced, name: str):
+    with Session(folder, HEAD) as coq:
+        bridge, _ = settled(d, coq, lambda definition: False)
+    text = script(d)
+    return theorem(folder, name, text, bridge), text, bridge
+
+
+def test_nothing_is_left_of_what_a_definition_meets(folder) -> None:
+    """The residual is defined; what is left are laws and their ranges."""
+    composed, text, bridge = made(folder, residual(), "residual_whole")
+    assert [str(c.symbol) for c in bridge.definitions] == ["r[x]"]
+    assert named(text.facts, composed.premises, bridge.unproved_names) == {}
+    assert "Definition v_r (v_x : Z) : R := (over" in composed.text
+    assert composed.text.count("Theorem theorem_0 : ") == 1 and "Variable v_r" not in composed.text
+
+
+def test_what_no_definition_meets_stays_a_premise(folder) -> None:
+    """r is free again: the rule and the bound are what the theorem takes."""
+    composed, text, bridge = made(folder, residual(bound=True), "residual_bound")
+    assert bridge.definitions == []
+    assert named(text.facts, composed.premises, ()) == {"givens": [RULE, BOUND]}
+
+
+def test_a_definition_of_another_name_is_no_theorem(folder) -> None:
+    """The section of another derivation, where r is something else: Coq finds that what is given of r is not met there."""
+    d = Traced("residual")
+    p, _ = d.law("p")
+    q, _ = d.law("q")
+    r, _ = d.law("r")
+    excess = sp.Max(0, q[x] - p[x])
+    is_residual = d.domain(RULE, eq(r[x] * total(excess, x), excess))
+    d.qed(d.derive("turned", eq(excess, r[x] * total(excess, x)), is_residual))
+    with Session(folder, HEAD) as coq:
+        other, _ = settled(d, coq, lambda definition: False)
+    assert isinstance(other, Bridge)
+    with pytest.raises(NotExported, match="residual_other_defined.v: File"):
+        theorem(folder, "residual_other", script(residual()), other)
+
+
+def test_a_step_that_is_admitted_makes_no_theorem(folder) -> None:
+    text = script(residual())
+    told = text._replace(text=text.text.replace("solve [", "fail; solve ["))
+    with Session(folder, HEAD) as coq:
+        bridge, _ = settled(residual(), coq, lambda definition: False)
+    with pytest.raises(NotExported, match="rests on .*admitted"):
+        theorem(folder, "residual_told", told, bridge)
+
+
+def test_the_record_is_about_the_proofs_as_they_stand() -> None:
+    entries = as_written(composing.RECORD.name)["derivations"]
+    hashes = {
+        (claim, e["file"], e.get("place", -1)): e["hash"]
+        for claim, of_claim in record()["proofs"].items()
+        for e in of_claim
+        if e["kind"] != "counterexample"
+    }
+    old = [e["claim"] for e in entries if hashes.get((e["claim"], e["file"], e["place"])) != e["proof"]]
+    assert not old, f"python -m proofs_check.coq.composing {' '.join(old)}"
+    whole = {(e["file"], e["place"]) for e in coq_record()["derivations"] if e.get("whole") and adds_up(e)}
+    assert {(e["file"], e["place"]) for e in entries} <= whole
+    assert as_written(composing.RECORD.name)["coq"] == coq_record()["coq"]
+
+
+def test_an_answer_on_record_is_what_coq_says_now(folder) -> None:
+    """Of two derivations, the shortest of those with a given left and without."""
+    entries = [e for e in as_written(composing.RECORD.name)["derivations"] if "text" in e]
+    steps = {(e["file"], e["place"]): e["steps"] for e in coq_record()["derivations"] if "steps" in e}
+    for has_givens in (False, True):
+        of_kind = [e for e in entries if bool(e.get("givens")) == has_givens]
+        known = min(of_kind, key=lambda e: (steps[e["file"], e["place"]], e["claim"]))
+        again = [
+            e for e in composing.asked([known["claim"]], 1, again=True, folder=folder) if e["place"] == known["place"]
+        ]
+        assert [e for e in again if e["file"] == known["file"]] == [known]
+
+
+@pytest.mark.parametrize("place", range(FEW))
+def test_some_of_the_share_that_is_read_again_are_theorems(folder, place) -> None:
+    """Of the scripts that Coq reads again with this commit every eighth, spread over as many tests."""
+    shared = {(e["file"], e["place"]) for e in share(os.environ.get(ASKED, ""))[::8]}
+    entries = {(e["file"], e["place"]): e for e in as_written(composing.RECORD.name)["derivations"] if "text" in e}
+    own = [entries[key] for key in sorted(shared & entries.keys())][place::FEW]
+    for known in own:
+        again = {(e["file"], e["place"]): e for e in composing.asked([known["claim"]], 1, again=True, folder=folder)}
+        assert again[known["file"], known["place"]] == known
