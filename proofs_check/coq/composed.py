@@ -88,14 +88,14 @@ class _Composed:
         self.file = file
         self.arguments = arguments
         self.own = _DEFINED.findall(script.text)
+        self.lemmas = bridge.lemmas()
+        self.proved = {lemma.name for lemma in self.lemmas}
 
     def text(self, seconds: int) -> str:
         """The whole file, with so much time for a lemma of the bridge."""
-        lemmas = self.bridge.lemmas()
         # the section ends with three lines on its lemmas alone
-        section = self.bridge.section(lemmas, seconds).rsplit("\n", 3)[0]
+        section = self.bridge.section(self.lemmas, seconds).rsplit("\n", 3)[0]
         section = self._with_own(section)
-        self.lemmas = {lemma.name for lemma in lemmas}
         premise_names = [name for k, c in enumerate(self.script.conclusions) for name in self._taken(k, c)]
         declared = set(_DECLARED.findall(section))
         missing = [name for name in dict.fromkeys(premise_names) if name not in declared]
@@ -180,7 +180,7 @@ class _Composed:
         """A conclusion of the script on the names of the section, from the premises that no lemma there proves."""
         facts = self.script.facts
         roots = self.bridge.roots
-        proved = [p for p in conclusion.premises if facts.hypothesis(p) in self.lemmas]
+        proved = [p for p in conclusion.premises if facts.hypothesis(p) in self.proved]
         statement = conclusion._replace(
             params=tuple(s for s in conclusion.params if s not in roots),
             premises=tuple(p for p in conclusion.premises if p not in proved),

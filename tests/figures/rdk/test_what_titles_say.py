@@ -97,13 +97,13 @@ def test_exact_rdk_of_small_models_beats_tli_and_seldom_a_fixed_law_that_of_smol
 
 
 def test_on_models_linear_time_rdk_is_near_the_level_of_the_unigram_law() -> None:
-    """Within 0.01 of it for the small models; SmolLM2's answers are few, and the interval over them holds the unigram's level."""
+    """Within 0.01 of it for the small models, 0.03 for SmolLM2, over whose few answers the interval holds the unigram's level."""
     found = rows("rdk.model-pruning")
     assert [name.partition(", V")[0] for name in found.panels()] == ["SmolLM2, 4-bit draft", "wiki", "stories"]
     linear, unigram, exact, mixture = (
         column(found.of(series=name), "y") for name in ("RDK, linear time", "unigram", "RDK", "TLI with unigram")
     )
-    assert len(linear) == 9 and np.abs(linear - unigram)[3:].max() < 0.01 and np.abs(linear - unigram).max() < 0.02
+    assert len(linear) == 9 and np.abs(linear - unigram)[3:].max() < 0.01 and np.abs(linear - unigram).max() < 0.03
     of_smollm2 = found.of(found.panels()[0], "RDK, linear time")
     assert all(p.low < level < p.high for p, level in zip(of_smollm2, unigram[:3], strict=True))
     is_above = (exact > mixture + 1e-3).reshape(3, 3)
