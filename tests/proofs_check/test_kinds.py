@@ -89,7 +89,8 @@ def test_what_a_theorem_on_defined_names_takes_counts(monkeypatch, is_of_this_pr
     key = (name, f"{entry['file']} {entry['place']} {entry['hash'] if is_of_this_proof else '0' * 24}")
     monkeypatch.setattr(kinds, "left", lambda: {name: [3]})
     monkeypatch.setattr(kinds, "composed", lambda: {key: frozenset({"a rule", "a range"})})
-    monkeypatch.setattr(kinds, "_all_records", lambda: ({key: frozenset({"a range"})},))
+    monkeypatch.setattr(kinds, "ranges", lambda: {key: frozenset({"a range"})})
+    monkeypatch.setattr(kinds, "defined", lambda: {key: frozenset({"a rule"})})  # Coq says that the theorem takes it
     assert kinds.taken()[name][0] == expected
 
 

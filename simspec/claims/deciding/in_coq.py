@@ -42,6 +42,7 @@ __all__ = [
     "answer",
     "answer_of_record",
     "answered",
+    "composed_on_record",
     "coq_record",
     "formulas_hash",
     "in_coq",
@@ -81,7 +82,7 @@ def coq_record(fresh: bool = False) -> dict[str, Any]:
     """
     if not fresh:
         return _read()
-    for kept in (_read, _answers, _composed, _theorem, _is_proved):
+    for kept in (_read, _answers, composed_on_record, _theorem, _is_proved):
         kept.cache_clear()
     file = resources.files("simspec.claims").joinpath("coq.json")
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else dict(_NOTHING)
@@ -192,9 +193,9 @@ def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if (
         said
         and said.get("whole")
-        and (composed := _composed().get((name, entry["file"], entry.get("place", -1), entry["hash"])))
+        and (theorem_taken := composed_on_record().get((name, entry["file"], entry.get("place", -1), entry["hash"])))
     ):
-        shown["takes"] = [*composed.get("assumptions", ()), *composed.get("givens", ())]
+        shown["takes"] = _names_taken(theorem_taken)
     return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
 
 
@@ -217,9 +218,12 @@ def answer_of_record(record: Mapping[str, Any], name: str, place: int) -> dict[s
 
 
 @cache
-def _composed() -> dict[tuple[str, str, int, str], dict[str, Any]]:
+def composed_on_record() -> dict[tuple[str, str, int, str], dict[str, Any]]:
     """Of derivations that are one theorem on the names as they are defined, what Coq says that the theorem takes."""
-    entries = as_written("composed.json").get("derivations", ())
+    composed = as_written("composed.json")
+    if any(library_hash(name) != of_file for name, of_file in composed.get("libraries", {}).items()):
+        return {}  # Coq has read other libraries
+    entries = composed.get("derivations", ())
     return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in entries if "not" not in e}
 
 
@@ -382,6 +386,22 @@ def sentence(entry: Mapping[str, Any]) -> str:
         f"{steps - len(admitted)} of {steps} steps{of_part} are lemmas that Coq {said['coq']} proves; {RULES} alone show "
         f"{named}, {axioms} in the Coq script"
     )
+
+
+def _names_taken(theorem: Mapping[str, Any]) -> list[str]:
+    """What a theorem on defined names takes: assumptions, givens, the rules of sequences, signs that are declared alone.
+
+    >>> _names_taken({"givens": ["p > 0"], "sequences": ["recursion_v_E_0", "recursion_v_E_1"], "signs": ["R_v_c"]})
+    ['p > 0', 'the rule of the sequence E', 'the declared sign of c']
+    """
+    sequences = dict.fromkeys(re.sub(r"^recursion_(?:v_)?|_\d+$", "", name) for name in theorem.get("sequences", ()))
+    signs = dict.fromkeys(re.sub(r"^R_|_sign$|^v_", "", re.sub(r"^R_", "", name)) for name in theorem.get("signs", ()))
+    return [
+        *theorem.get("assumptions", ()),
+        *theorem.get("givens", ()),
+        *(f"the rule of the sequence {name}" for name in sequences),
+        *(f"the declared sign of {name}" for name in signs),
+    ]
 
 
 def _taken(said: Mapping[str, Any]) -> str:

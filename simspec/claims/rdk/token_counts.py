@@ -28,8 +28,9 @@ from simspec.claims.measured import (
     shared,
     student,
 )
-from simspec.claims.rdk.parts import banks, described_banks, model_of
+from simspec.claims.rdk.parts import OF_ANSWERS, banks, described_banks, model_of
 from simspec.engine.study import Cell, Rows, Values
+from simspec.logits.bank import ANSWERS, KIND_WORDS
 from simspec.studies.rdk.token_counts import SHARES, token_counts
 from simspec.studies.rdk.token_tables import token_tables
 
@@ -72,9 +73,10 @@ def _tail(results: Results, held_out: str, limit: float, uniform: float) -> Foun
         }
         label = f"{beside}{result.cell['data']}: token counts, each fold ranked by the others"
         interval = student(v[held_out], LEVEL, 0, 1)
+        source = "answers" if KIND_WORDS[ANSWERS] in result.cell["data"] else "corpus"
         yield measured(
             label,
-            f"corpus of {model_of(result.cell['data'])}",
+            f"{source} of {model_of(result.cell['data'])}",
             int(v["occurrences"][0]),
             interval,
             control,
@@ -122,14 +124,17 @@ LONG_TAIL = empirical(
     statement="at most a quarter of the vocabulary carries 95 % of the occurrences (12.6 % in the paper)",
     reference="RDK, 6.1 and Figure 1",
     note="The same statement as rdk.frequent-quarter, read along the other axis. V counts tokens that never occur, "
-    "which helps it. Some ten thousand occurrences cannot rank the tail of a large vocabulary; the paper counts 100 "
+    "which helps it. Some sixty thousand occurrences cannot rank the tail of a large vocabulary; the paper counts 100 "
     "million.",
     study=_counts,
     estimate=partial(_tail, held_out="carrying", limit=0.25, uniform=0.95),
     decide=_bracket,
     criterion=_BOTH_WAYS + "Supported when the share of the vocabulary that carries 95 % of a fold's occurrences, "
     "ranked by the other folds, is below 25 % (95 % t-interval over folds); unsupported when that interval lies "
-    "above 25 % and the share ranked by its own counts does too; inconclusive otherwise." + _COMPARABLE,
+    "above 25 % and the share ranked by its own counts does too; inconclusive otherwise."
+    + _COMPARABLE
+    + " "
+    + OF_ANSWERS,
     plot=_tail_plot,
     printed=Printed(
         place="RDK 6.1",
@@ -148,7 +153,10 @@ QUARTER = empirical(
     decide=_bracket,
     criterion=_BOTH_WAYS + "Supported when the share of a fold's occurrences on the 75 % of the vocabulary that "
     "the other folds rank last is below 5 % (95 % t-interval over folds); unsupported when that interval lies "
-    "above 5 % and the share ranked by its own counts does too; inconclusive otherwise." + _COMPARABLE,
+    "above 5 % and the share ranked by its own counts does too; inconclusive otherwise."
+    + _COMPARABLE
+    + " "
+    + OF_ANSWERS,
     plot=_tail_plot,
     printed=Printed(
         place="RDK 3",

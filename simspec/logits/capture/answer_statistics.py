@@ -26,15 +26,26 @@ from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.checked import write_checked
 from simspec.logits.bank.statistics import KINDS, OF_ANSWERS, OF_BANK
 from simspec.logits.bank.storage import check_out
+from simspec.logits.capture.accumulate import needed
 from simspec.logits.capture.chat import Prompt, Speech, chat_window
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.passes import progress_bars, run_statistics
 from simspec.logits.capture.smollm2 import NAME
-from simspec.logits.capture.smollm2_bank import written_answers
+from simspec.logits.capture.smollm2_bank import TITLE, written_answers
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window
 
-__all__ = ["QUESTIONS", "add", "answered", "fewer_directions", "main", "questions"]
+__all__ = [
+    "POSITIONS",
+    "QUESTIONS",
+    "add",
+    "announced",
+    "answered",
+    "fewer_directions",
+    "main",
+    "questions",
+    "unfinished_answers",
+]
 
 QUESTIONS = {"arithmetic": "gsm8k/test.jsonl", "chat": "slurp/test.jsonl", "code": "mbpp/mbpp.jsonl"}
 """Files of the corpora whose documents begin with a question, by the kind of prompt that it is."""
@@ -190,7 +201,7 @@ def add(
         for name in QUESTIONS.values()
     ]
     facts = {"target": target.facts, "speech": asdict(speech), "positions": positions, "files": files, "batch": batch}
-    unfinished = Unfinished(out, key_of(facts, {}))
+    unfinished = Unfinished(unfinished_answers(out), key_of(facts, {}))
     with progress_bars(progress) as advance:
         windows = answered(target, prompts, speech, positions, unfinished, advance)
         measured = run_statistics(target, None, None, windows, batch, advance, unfinished)
@@ -201,6 +212,24 @@ def add(
     write_checked(out, tensors, _metadata(bank, windows, files, speech))
     unfinished.remove()
     return open_bank(out)
+
+
+def unfinished_answers(out: Path) -> Path:
+    """What the folder is named after in which an interrupted run keeps its answers: not the bank, whose maker has its own."""
+    return out.with_name(f"{out.name}.answers")
+
+
+def announced(positions: int, vocab: int) -> str:
+    """What statistics of answers take, before they begin; how long is told once answers are written.
+
+    >>> announced(60_000, 49_152)
+    'statistics of 60,000 positions of answers: 0.52 GB of memory beside the model; the time that is left is told as it goes'
+    """
+    memory = needed(vocab) / 1e9
+    return (
+        f"statistics of {positions:,} positions of answers: {memory:.2g} GB of memory beside the model; the time that is left is "
+        "told as it goes"
+    )
 
 
 def _digests(facts: Mapping[str, Any]) -> set[Any]:
@@ -219,6 +248,10 @@ def _metadata(
     purpose = files[0]["for"]
     provenance["texts"] = [file for file in provenance["texts"] if file.get("for") != purpose] + list(files)
     provenance["documents"] = {**provenance["documents"], "statistics of answers": count_by_kind}
+    provenance["note"] = f"{provenance['note']}, and from answers of the target to other questions"
+    provenance["command"] = (
+        f"{provenance['command']}; python -m simspec.logits.capture.answer_statistics CORPORA BANK OUT"
+    )
     provenance["statistics of answers"] = {**asdict(speech), "text": "written by the target in its chat format"}
     return {**metadata, "provenance": json.dumps(provenance, ensure_ascii=False)}
 
@@ -237,7 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bank = open_bank(options.bank)
         model = load_model(NAME, "target", "cpu")
         # the bank calls its target by its title, not by the name of the file
-        target = replace(model, facts={**model.facts, "name": bank.provenance["models"]["target"]["name"]})
+        target = replace(model, facts={**model.facts, "name": TITLE})
+        print(announced(options.positions, target.vocab), file=sys.stderr, flush=True)
         new_bank = add(bank, options.corpora, options.out, target=target, positions=options.positions)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)

@@ -207,6 +207,12 @@ def _first_of_each(prompts: Sequence[Prompt], count: int) -> list[Prompt]:
     return first_prompts
 
 
+def _named(target: str, device: str) -> LanguageModel:
+    """The target, under its title where it is SmolLM2."""
+    model = load_model(target, "target", device)
+    return replace(model, facts={**model.facts, "name": TITLE}) if target == NAME else model
+
+
 def plan(
     corpora: Path,
     *,
@@ -252,9 +258,7 @@ def plan(
     )
     stopwatch = processor or Processor()
     with stopwatch.of("models"):
-        target_model = load_model(target, "target", settings.device)
-        if target == NAME:
-            target_model = replace(target_model, facts={**target_model.facts, "name": TITLE})
+        target_model = _named(target, settings.device)
         specs = [parse_draft(draft) for draft in drafts]
         draft_models = tuple(make_draft(spec, target_model) for spec in specs if spec is not None)
     rng = np.random.default_rng(settings.seed)
@@ -488,6 +492,14 @@ def _took(seconds: Mapping[str, float], bank_plan: Plan, is_full: bool) -> str:
     )
 
 
+def _with_answers(bank: Bank, corpora: Path, out: Path, target: LanguageModel, positions: int) -> Bank:
+    """The bank with statistics of the target's own answers too, in its place."""
+    from simspec.logits.capture.answer_statistics import add, announced
+
+    print(announced(positions, target.vocab), file=sys.stderr, flush=True)
+    return add(bank, corpora, out, target=target, positions=positions)
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises what is wrong in place of ending the process."""
 
@@ -496,7 +508,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 USAGE = (
-    "python -m simspec.logits.capture.smollm2_bank CORPORA OUT [--whole-rows N|all] [--documents N] [--statistics N]"
+    "python -m simspec.logits.capture.smollm2_bank CORPORA OUT [--whole-rows N|all] [--documents N] [--statistics N] "
+    "[--answers N]"
 )
 
 
@@ -538,6 +551,13 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--statistics", type=_positive, default=STATISTICS, metavar="N", help="positions of other documents, at least"
     )
+    parser.add_argument(
+        "--answers",
+        type=_positive,
+        metavar="N",
+        help="add statistics of so many positions of the target's answers to other questions, at least; 60000 in the bank that "
+        "ships",
+    )
     arguments = parser.parse_args(words)
     if len(arguments.places) != 2:
         raise ValueError(f"{len(arguments.places)} arguments; expected two: {USAGE}")
@@ -562,6 +582,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _arguments(words)
         corpora, out = map(Path, options.places)
         check_out(out)
+        if options.answers and out.is_file() and Path(f"{out}.answers{ENDING}").is_dir():  # cut off in its last stage
+            print(f"{out}\n{_with_answers(open_bank(out), corpora, out, _named(NAME, 'cpu'), options.answers)}")
+            return 0
         bank_plan = plan(
             corpora,
             documents=options.documents,
@@ -576,6 +599,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = " ".join(["python -m simspec.logits.capture.smollm2_bank CORPORA", out.name, *settings])
         is_resumed = Path(f"{out}{ENDING}").is_dir()
         bank = make(bank_plan, out, command=command, processor=processor)
+        if options.answers:
+            bank = _with_answers(bank, corpora, out, bank_plan.target, options.answers)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2

@@ -39,7 +39,8 @@ def test_the_mean_probability_is_fixed_and_the_least_spans_orders() -> None:
 
 def test_carried_shares_rise_to_one_and_a_small_share_of_the_vocabulary_carries_most() -> None:
     found = rows("rdk.token-frequency")
-    assert [name.partition(":")[0] for name in found.panels()] == ["SmolLM2", "wiki", "stories"]
+    names = ["SmolLM2, its answers", "SmolLM2, wiki's texts", "wiki", "stories"]
+    assert [name.partition(":")[0] for name in found.panels()] == names
     for panel in found.panels():
         same, others = found.of(panel, "ranked by the same text"), found.of(panel, "ranked by other texts")
         assert (np.diff(column(same, "y")) >= 0).all() and same[-1].y == others[-1].y == 1

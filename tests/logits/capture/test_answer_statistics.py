@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from simspec.logits.bank import open_bank
 from simspec.logits.bank.statistics import OF_ANSWERS, OF_BANK
-from simspec.logits.capture import Speech, answer_statistics
+from simspec.logits.capture import Speech, answer_statistics, smollm2_bank
 from simspec.logits.capture.answer_statistics import FIELDS, QUESTIONS, add, answered, fewer_directions, main, questions
 from simspec.logits.capture.smollm2_bank import make, plan
 from tests.logits import tiny
@@ -150,7 +152,16 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(corpora, before, after, mo
     added(corpora, before, out)
     assert len(written) == batches  # answers are not written twice
     assert out.read_bytes() == after.file.path.read_bytes()
-    assert not out.with_name("again.safetensors.unfinished").exists()
+    assert not list(corpora.glob("again.safetensors.*"))
+
+
+def test_the_maker_of_the_bank_adds_them_in_its_place(corpora, before, tmp_path, capsys) -> None:
+    out = tmp_path / "full.safetensors"
+    shutil.copy(before[0].file.path, out)
+    made = smollm2_bank._with_answers(open_bank(out), corpora, out, before[1], 300)
+    assert made.file.path == out and made.of_kind("answers").statistics.contexts.sum() >= 300
+    assert "statistics of 300 positions of answers: " in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
 def test_what_cannot_be_made_is_refused(corpora, before, tmp_path, capsys) -> None:

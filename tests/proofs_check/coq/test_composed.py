@@ -22,6 +22,7 @@ from proofs_check.coq.session import Session  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import eq, le, total, x  # noqa: E402
+from simspec.claims.deciding import in_coq  # noqa: E402
 from simspec.claims.deciding.in_coq import adds_up, coq_record  # noqa: E402
 from simspec.claims.deciding.proved import as_written, record  # noqa: E402
 from tests.proofs_check.coq.test_again import ASKED, share  # noqa: E402
@@ -77,6 +78,26 @@ def test_what_no_definition_meets_stays_a_premise(folder) -> None:
     composed, text, bridge = made(folder, residual(bound=True), "residual_bound")
     assert bridge.definitions == []
     assert named(text.facts, composed.premises, ()) == {"givens": [RULE, BOUND]}
+
+
+def test_rules_of_sequences_and_declared_signs_are_named_too(folder) -> None:
+    """By hand: a given, the two rules of a sequence, and a sign that the bridge left; a premise of no given is refused."""
+    facts = script(residual()).facts
+    premise = next(facts.hypothesis(p) for p in facts.order if p.name == RULE)
+    taken = named(facts, ("v_V", premise, "recursion_v_E_0", "recursion_v_E_1", "R_v_c"), {"R_v_c"})
+    assert taken == {"givens": [RULE], "sequences": ["recursion_v_E_0", "recursion_v_E_1"], "signs": ["R_v_c"]}
+    with pytest.raises(NotExported, match="H_99: a premise that is none of what is given"):
+        named(facts, ("H_99",), ())
+
+
+def test_other_libraries_than_those_read_make_the_record_silent(monkeypatch) -> None:
+    assert in_coq.composed_on_record()
+    in_coq.composed_on_record.cache_clear()
+    monkeypatch.setattr(in_coq, "library_hash", lambda name: "0" * 24)
+    try:
+        assert in_coq.composed_on_record() == {}
+    finally:
+        in_coq.composed_on_record.cache_clear()
 
 
 def test_a_definition_of_another_name_is_no_theorem(folder) -> None:
