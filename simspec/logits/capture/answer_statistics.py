@@ -27,11 +27,10 @@ from simspec.logits.bank.checked import write_checked
 from simspec.logits.bank.statistics import KINDS, OF_ANSWERS, OF_BANK
 from simspec.logits.bank.storage import check_out
 from simspec.logits.capture.accumulate import needed
-from simspec.logits.capture.chat import Prompt, Speech, chat_window
+from simspec.logits.capture.chat import Prompt, Speech, chat_window, written_answers
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.passes import progress_bars, run_statistics
-from simspec.logits.capture.smollm2 import NAME
-from simspec.logits.capture.smollm2_bank import TITLE, written_answers
+from simspec.logits.capture.smollm2 import NAME, TITLE
 from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window
 

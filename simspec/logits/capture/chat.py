@@ -23,7 +23,17 @@ from simspec.logits.capture.reread import Reader
 from simspec.logits.capture.weights import reason_of
 from simspec.logits.capture.windows import Window, grouped
 
-__all__ = ["Prompt", "Speech", "Written", "answer_all", "chat_window", "prompt_ids", "read_prompts", "write_answer"]
+__all__ = [
+    "Prompt",
+    "Speech",
+    "Written",
+    "answer_all",
+    "chat_window",
+    "prompt_ids",
+    "read_prompts",
+    "write_answer",
+    "written_answers",
+]
 
 EXPECTED = 'one JSON object per line, such as {"prompt": "What is 2 + 3?", "kind": "arithmetic"}, or with "messages"'
 LONGEST_KIND = 60
@@ -253,6 +263,45 @@ def answer_all(
             note(Written(number, ids, answer, seconds))
         step(1)
     return answers
+
+
+def written_answers(
+    target: LanguageModel, prompts: Sequence[Prompt], speech: Speech, batch: int = 28
+) -> list[tuple[list[int], list[int]]]:
+    """Token ids of each prompt in the chat format and of the answer that the target writes, many prompts at once.
+
+    Answers have one token at least, and end with the end of the text where it is reached.  `answer_all` writes
+    one after the other, which takes several times as long.
+    """
+    import torch
+
+    network = target.model
+    encoded = [prompt_ids(target, prompt) for prompt in prompts]
+    end = target.roles["eos"]
+    answers: list[list[int]] = []
+    torch.manual_seed(speech.seed)
+    for at in range(0, len(encoded), batch):
+        some = encoded[at : at + batch]
+        longest = max(map(len, some))
+        padded = torch.tensor([[end] * (longest - len(ids)) + ids for ids in some], device=target.device)
+        mask = torch.tensor([[0] * (longest - len(ids)) + [1] * len(ids) for ids in some], device=target.device)
+        with torch.inference_mode():
+            texts = network.generate(
+                input_ids=padded,
+                attention_mask=mask,
+                do_sample=True,
+                temperature=speech.temperature,
+                top_k=0,
+                top_p=1.0,
+                min_new_tokens=1,
+                max_new_tokens=speech.length,
+                eos_token_id=end,
+                pad_token_id=end,
+            )
+        for written in texts[:, longest:].tolist():
+            stop = written.index(end) + 1 if end in written else len(written)
+            answers.append(written[:stop])
+    return list(zip(encoded, answers, strict=True))
 
 
 def _stored_answer(path: Path, key: str) -> list[int] | None:

