@@ -124,13 +124,13 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
     if text is not None:
         (folder / file).write_text(text, encoding="utf-8")
     try:
-        run = subprocess.run(_command(file), cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        run = _run(folder, file, seconds)
     except subprocess.TimeoutExpired:
         return Answer((), frozenset(), f"no answer in {seconds:g} s")
     # a tactic that ran out of time may have printed something before, on the same line
     admitted = tuple(re.findall(rf"{ADMITTED} (\w+)$", run.stdout, re.MULTILINE))
     output = re.sub(rf"^.*{ADMITTED} \w+$", "", run.stdout, flags=re.MULTILINE)
-    error = " ".join(run.stderr.split()) or f"exit status {run.returncode}" if run.returncode else ""
+    error = _error(run)
     questions = (text or "").count("\nPrint Assumptions ")
     reports = len(re.findall(r"^(?:Axioms:|Closed under the global context)$", run.stdout, re.MULTILINE))
     if not error and reports < questions:  # whatever it is that ended without an error, it has read no theorem
@@ -148,16 +148,22 @@ def compiled(folder: Path, file: str, text: str, seconds: float = SECONDS) -> st
     """
     (folder / file).write_text(text, encoding="utf-8")
     try:
-        run = subprocess.run(_command(file), cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+        run = _run(folder, file, seconds)
     except subprocess.TimeoutExpired:
         raise NotExported(f"{file}: no answer in {seconds:g} s") from None
-    if run.returncode:
-        raise NotExported(f"{file}: {' '.join(run.stderr.split()) or f'exit status {run.returncode}'}")
+    if error := _error(run):
+        raise NotExported(f"{file}: {error}")
     return run.stdout
 
 
-def _command(file: str) -> list[str]:
-    return ["coqc", "-q", "-R", ".", "Simspec", file]
+def _run(folder: Path, file: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    command = ["coqc", "-q", "-R", ".", "Simspec", file]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+
+
+def _error(run: subprocess.CompletedProcess[str]) -> str:
+    """What Coq says against a file; empty where it accepts it."""
+    return " ".join(run.stderr.split()) or f"exit status {run.returncode}" if run.returncode else ""
 
 
 def traced(proof: Proof) -> Traced:

@@ -157,13 +157,15 @@ class _Composed:
 
     def _taken(self, k: int, conclusion: Lemma) -> Sequence[str]:
         """What a conclusion of the script takes from its section."""
-        own_count = len(self.script.facts.intros(conclusion).split()) - 1 if self._has_own(conclusion) else 0
+        own_count = len(self._own_names(conclusion))
         arguments = self.arguments.get(f"conclusion_{k}", ())
         return arguments[: len(arguments) - own_count]
 
-    @staticmethod
-    def _has_own(conclusion: Lemma) -> bool:
-        return bool(conclusion.params or conclusion.premises)
+    def _own_names(self, conclusion: Lemma) -> list[str]:
+        """What it is quantified over; the section may have a premise of the same name, of all numbers."""
+        facts = self.script.facts
+        numbers = [name for s in conclusion.params for name in facts.names(s)]
+        return [*numbers, *(f"own_{facts.hypothesis(p)}" for p in conclusion.premises)]
 
     def _hypothesis(self, name: str) -> str:
         """What stays given of the defined names."""
@@ -193,11 +195,7 @@ class _Composed:
         for p in conclusion.premises:
             arguments.append(self._lemma(p) if p in proved else f"own_{facts.hypothesis(p)}")
         call = " ".join([f"@{self.file}.conclusion_{k}", *arguments])
-        # the section may have a premise of the same name, of all numbers
-        names = [n for s in statement.params for n in facts.names(s)] + [
-            f"own_{facts.hypothesis(p)}" for p in statement.premises
-        ]
-        intros = " ".join(["intros", *names])
+        intros = " ".join(["intros", *self._own_names(statement)])
         return f"Theorem theorem_{k} : {facts.quantified(statement)}.\nProof. {intros}; exact ({call}). Qed."
 
     def _lemma(self, p: Premise) -> str:

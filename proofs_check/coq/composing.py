@@ -26,7 +26,7 @@ from proofs_check.coq.composed import theorem
 from proofs_check.coq.export import script
 from proofs_check.coq.facts import Facts
 from proofs_check.coq.terms import NotExported
-from simspec.claims.deciding.in_coq import adds_up, coq_record, library_hash
+from simspec.claims.deciding.in_coq import adds_up, coq_record, library_hash, of_these_libraries
 from simspec.claims.deciding.proved import as_written, fingerprint
 
 __all__ = ["RECORD", "asked", "main", "named"]
@@ -82,7 +82,8 @@ def _entry(
         d = traced(proof)
         text = script(d, *harder.get(task, Harder()))
         bridge = written(d, bridges[task])
-        recorded = earlier.get(digest_of(text.text, bridge.section(bridge.lemmas())))
+        digest = digest_of(text.text, bridge.section(bridge.lemmas()))
+        recorded = earlier.get(digest)
         if recorded is not None:
             return {**about, **{key: value for key, value in recorded.items() if key not in about}}
         answer = theorem(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}", text, bridge)
@@ -90,7 +91,7 @@ def _entry(
         return {**about, "not": str(error)[:LONGEST]}
     return {
         **about,
-        "text": digest_of(text.text, bridge.section(bridge.lemmas())),
+        "text": digest,
         **named(text.facts, answer.premises, bridge.unproved_names),
     }
 
@@ -118,9 +119,8 @@ def asked(
     """
     accepted_whole = {(e["file"], e["place"]) for e in coq_record()["derivations"] if e.get("whole") and adds_up(e)}
     bridges = {(e["file"], e["place"]): e for e in as_written("defined.json").get("derivations", ())}
-    old = {} if again else as_written(RECORD.name)
-    is_of_these = all(library_hash(name) == of_file for name, of_file in old.get("libraries", {}).items())
-    earlier = {e["text"]: e for e in old.get("derivations", ()) if "text" in e and is_of_these}
+    old = () if again else of_these_libraries(as_written(RECORD.name))
+    earlier = {e["text"]: e for e in old if "text" in e}
     tasks = [
         (file, place)
         for file, place, proof in chosen(names)
@@ -143,8 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", action="store_true", help="ask about answered ones, too")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     options = parser.parse_args(arguments)
-    record = as_written(RECORD.name)
-    entries = {(e["file"], e["place"]): e for e in record.get("derivations", ())}
+    # with other libraries the record begins anew: what was read with those before is none of its answers
+    entries = {(e["file"], e["place"]): e for e in of_these_libraries(as_written(RECORD.name))}
     for count, entry in enumerate(asked(options.ids, options.workers, options.again), 1):
         entries[entry["file"], entry["place"]] = entry
         if "not" in entry:

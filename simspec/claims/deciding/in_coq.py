@@ -48,6 +48,7 @@ __all__ = [
     "in_coq",
     "is_accepted_on_record",
     "library_hash",
+    "of_these_libraries",
     "prelude_of",
     "sentence",
     "sentence_of",
@@ -190,12 +191,9 @@ def answer(name: str, entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if not said and not theorem:
         return None
     shown = {key: said[key] for key in SHOWN if key in said} if said else {}
-    if (
-        said
-        and said.get("whole")
-        and (theorem_taken := composed_on_record().get((name, entry["file"], entry.get("place", -1), entry["hash"])))
-    ):
-        shown["takes"] = _names_taken(theorem_taken)
+    composed = composed_on_record().get((name, entry["file"], entry.get("place", -1), entry["hash"]))
+    if composed and shown.get("whole"):
+        shown["takes"] = _names_taken(composed)
     return {"coq": coq_record()["coq"], **shown, **({"theorem": theorem} if theorem else {})}
 
 
@@ -220,11 +218,18 @@ def answer_of_record(record: Mapping[str, Any], name: str, place: int) -> dict[s
 @cache
 def composed_on_record() -> dict[tuple[str, str, int, str], dict[str, Any]]:
     """Of derivations that are one theorem on the names as they are defined, what Coq says that the theorem takes."""
-    composed = as_written("composed.json")
-    if any(library_hash(name) != of_file for name, of_file in composed.get("libraries", {}).items()):
-        return {}  # Coq has read other libraries
-    entries = composed.get("derivations", ())
+    entries = of_these_libraries(as_written("composed.json"))
     return {(e["claim"], e["file"], e["place"], e["proof"]): e for e in entries if "not" not in e}
+
+
+def of_these_libraries(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The derivations of a record that names the libraries which Coq read; none where these have become other ones.
+
+    >>> of_these_libraries({"libraries": {"prelude.v": "of another text"}, "derivations": [{"claim": "own.claim"}]})
+    []
+    """
+    is_same = all(library_hash(name) == of_file for name, of_file in record.get("libraries", {}).items())
+    return list(record.get("derivations", ())) if is_same else []
 
 
 @cache
@@ -395,7 +400,7 @@ def _names_taken(theorem: Mapping[str, Any]) -> list[str]:
     ['p > 0', 'the rule of the sequence E', 'the declared sign of c']
     """
     sequences = dict.fromkeys(re.sub(r"^recursion_(?:v_)?|_\d+$", "", name) for name in theorem.get("sequences", ()))
-    signs = dict.fromkeys(re.sub(r"^R_|_sign$|^v_", "", re.sub(r"^R_", "", name)) for name in theorem.get("signs", ()))
+    signs = dict.fromkeys(re.sub(r"^(?:R_)?(?:v_)?|_sign$", "", name) for name in theorem.get("signs", ()))
     return [
         *theorem.get("assumptions", ()),
         *theorem.get("givens", ()),

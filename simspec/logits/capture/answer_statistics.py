@@ -38,9 +38,11 @@ __all__ = [
     "POSITIONS",
     "QUESTIONS",
     "add",
+    "add_announced",
     "announced",
     "answered",
     "fewer_directions",
+    "load_target",
     "main",
     "questions",
     "unfinished_answers",
@@ -222,13 +224,25 @@ def announced(positions: int, vocab: int) -> str:
     """What statistics of answers take, before they begin; how long is told once answers are written.
 
     >>> announced(60_000, 49_152)
-    'statistics of 60,000 positions of answers: 0.52 GB of memory beside the model; the time that is left is told as it goes'
+    'statistics of 60,000 positions of answers: 0.51 GB of memory beside the model; the time that is left is told as it goes'
     """
     memory = needed(vocab) / 1e9
     return (
         f"statistics of {positions:,} positions of answers: {memory:.2g} GB of memory beside the model; the time that is left is "
         "told as it goes"
     )
+
+
+def add_announced(bank: Bank, corpora: Path, out: Path, target: LanguageModel, positions: int) -> Bank:
+    """The same as `add`, which tells first what it takes."""
+    print(announced(positions, target.vocab), file=sys.stderr, flush=True)
+    return add(bank, corpora, out, target=target, positions=positions)
+
+
+def load_target(target: str, device: str) -> LanguageModel:
+    """The target of a bank, which SmolLM2 is by its title and not by the name of its file."""
+    model = load_model(target, "target", device)
+    return replace(model, facts={**model.facts, "name": TITLE}) if target == NAME else model
 
 
 def _digests(facts: Mapping[str, Any]) -> set[Any]:
@@ -267,11 +281,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         bank = open_bank(options.bank)
-        model = load_model(NAME, "target", "cpu")
-        # the bank calls its target by its title, not by the name of the file
-        target = replace(model, facts={**model.facts, "name": TITLE})
-        print(announced(options.positions, target.vocab), file=sys.stderr, flush=True)
-        new_bank = add(bank, options.corpora, options.out, target=target, positions=options.positions)
+        target = load_target(NAME, "cpu")
+        new_bank = add_announced(bank, options.corpora, options.out, target, options.positions)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2

@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,13 +32,14 @@ from simspec.logits.bank.cut import Cut, cut_part, cut_rows, joined
 from simspec.logits.bank.storage import Contexts, Part, Rows, check_out, draft_tensor, store_rows, write_bank
 from simspec.logits.capture import contexts_of, today, versions
 from simspec.logits.capture.accumulate import needed
+from simspec.logits.capture.answer_statistics import add_announced, load_target, unfinished_answers
 from simspec.logits.capture.chat import Prompt, Speech, chat_window, read_prompts, written_answers
 from simspec.logits.capture.drafts import make_draft, parse_draft
-from simspec.logits.capture.models import LanguageModel, file_digest, load_model
+from simspec.logits.capture.models import LanguageModel, file_digest
 from simspec.logits.capture.passes import lasting, progress_bars, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, prepare
 from simspec.logits.capture.rows_on_disk import RowsOnDisk
-from simspec.logits.capture.smollm2 import NAME, TITLE
+from simspec.logits.capture.smollm2 import NAME
 from simspec.logits.capture.unfinished import ENDING, Unfinished, key_of
 from simspec.logits.capture.windows import Window
 
@@ -166,12 +167,6 @@ def _first_of_each(prompts: Sequence[Prompt], count: int) -> list[Prompt]:
     return first_prompts
 
 
-def _named(target: str, device: str) -> LanguageModel:
-    """The target, under its title where it is SmolLM2."""
-    model = load_model(target, "target", device)
-    return replace(model, facts={**model.facts, "name": TITLE}) if target == NAME else model
-
-
 def plan(
     corpora: Path,
     *,
@@ -217,7 +212,7 @@ def plan(
     )
     stopwatch = processor or Processor()
     with stopwatch.of("models"):
-        target_model = _named(target, settings.device)
+        target_model = load_target(target, settings.device)
         specs = [parse_draft(draft) for draft in drafts]
         draft_models = tuple(make_draft(spec, target_model) for spec in specs if spec is not None)
     rng = np.random.default_rng(settings.seed)
@@ -451,14 +446,6 @@ def _took(seconds: Mapping[str, float], bank_plan: Plan, is_full: bool) -> str:
     )
 
 
-def _with_answers(bank: Bank, corpora: Path, out: Path, target: LanguageModel, positions: int) -> Bank:
-    """The bank with statistics of the target's own answers too, in its place."""
-    from simspec.logits.capture.answer_statistics import add, announced
-
-    print(announced(positions, target.vocab), file=sys.stderr, flush=True)
-    return add(bank, corpora, out, target=target, positions=positions)
-
-
 class _Parser(argparse.ArgumentParser):
     """Raises what is wrong in place of ending the process."""
 
@@ -541,8 +528,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _arguments(words)
         corpora, out = map(Path, options.places)
         check_out(out)
-        if options.answers and out.is_file() and Path(f"{out}.answers{ENDING}").is_dir():  # cut off in its last stage
-            print(f"{out}\n{_with_answers(open_bank(out), corpora, out, _named(NAME, 'cpu'), options.answers)}")
+        if options.answers and out.is_file() and Path(f"{unfinished_answers(out)}{ENDING}").is_dir():
+            # cut off in its last stage
+            bank = add_announced(open_bank(out), corpora, out, load_target(NAME, "cpu"), options.answers)
+            print(f"{out}\n{bank}")
             return 0
         bank_plan = plan(
             corpora,
@@ -559,7 +548,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         is_resumed = Path(f"{out}{ENDING}").is_dir()
         bank = make(bank_plan, out, command=command, processor=processor)
         if options.answers:
-            bank = _with_answers(bank, corpora, out, bank_plan.target, options.answers)
+            bank = add_announced(bank, corpora, out, bank_plan.target, options.answers)
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2

@@ -11,8 +11,17 @@ import pytest
 
 from simspec.logits.bank import open_bank
 from simspec.logits.bank.statistics import OF_ANSWERS, OF_BANK
-from simspec.logits.capture import Speech, answer_statistics, smollm2_bank
-from simspec.logits.capture.answer_statistics import FIELDS, QUESTIONS, add, answered, fewer_directions, main, questions
+from simspec.logits.capture import Speech, answer_statistics
+from simspec.logits.capture.answer_statistics import (
+    FIELDS,
+    QUESTIONS,
+    add,
+    add_announced,
+    answered,
+    fewer_directions,
+    main,
+    questions,
+)
 from simspec.logits.capture.smollm2_bank import make, plan
 from tests.logits import tiny
 from tests.logits.capture.test_smollm2_bank import WORDS
@@ -158,7 +167,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(corpora, before, after, mo
 def test_the_maker_of_the_bank_adds_them_in_its_place(corpora, before, tmp_path, capsys) -> None:
     out = tmp_path / "full.safetensors"
     shutil.copy(before[0].file.path, out)
-    made = smollm2_bank._with_answers(open_bank(out), corpora, out, before[1], 300)
+    made = add_announced(open_bank(out), corpora, out, before[1], 300)
     assert made.file.path == out and made.of_kind("answers").statistics.contexts.sum() >= 300
     assert "statistics of 300 positions of answers: " in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == [out.name]

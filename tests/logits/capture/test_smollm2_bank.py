@@ -302,6 +302,6 @@ def test_a_folder_without_the_texts_is_refused_before_a_model_is_loaded(tmp_path
     def loaded(*args: object) -> None:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr(smollm2_bank, "load_model", loaded)
+    monkeypatch.setattr(smollm2_bank, "load_target", loaded)
     with pytest.raises(ValueError, match=r"corpora: .* has no wikitext2/test\.txt; expected the folder of wikitext2"):
         plan(tmp_path)

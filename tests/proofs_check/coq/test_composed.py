@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy as sp
@@ -21,6 +22,7 @@ from proofs_check.coq.section import Bridge  # noqa: E402
 from proofs_check.coq.session import Session  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
+from proofs_check.rules.derivation import Fact  # noqa: E402
 from proofs_check.rules.terms import eq, le, total, x  # noqa: E402
 from simspec.claims.deciding import in_coq  # noqa: E402
 from simspec.claims.deciding.in_coq import adds_up, coq_record  # noqa: E402
@@ -38,17 +40,20 @@ def folder(compiled_once) -> Path:
     return compiled_once("defined", library)
 
 
+def begun(sign: int = 1) -> tuple[Traced, tuple[Any, Any, Any], Any, Fact]:
+    """Two laws, and r, the residual of the one that comes first; with `sign` -1 of the other."""
+    d = Traced("residual")
+    p, q, r = (d.law(name)[0] for name in "pqr")
+    excess = sp.Max(0, sign * (p[x] - q[x]))
+    return d, (p, q, r), excess, d.domain(RULE, eq(r[x] * total(excess, x), excess))
+
+
 def residual(bound: bool = False) -> Traced:
     """What is accepted and what is drawn from the residual are the target: min(p, q) + r Σ (p - q)₊ = p.
 
     With `bound` it is concluded besides that r is at most a half, which it is given.
     """
-    d = Traced("residual")
-    p, _ = d.law("p")
-    q, _ = d.law("q")
-    r, _ = d.law("r")
-    excess = sp.Max(0, p[x] - q[x])
-    is_residual = d.domain(RULE, eq(r[x] * total(excess, x), excess))
+    d, (p, q, r), excess, is_residual = begun()
     kept = d.derive("what is emitted", eq(sp.Min(p[x], q[x]) + r[x] * total(excess, x), p[x]), is_residual)
     if bound:
         d.qed(kept, d.domain(BOUND, le(r[x], sp.Rational(1, 2))))
@@ -102,12 +107,7 @@ def test_other_libraries_than_those_read_make_the_record_silent(monkeypatch) -> 
 
 def test_a_definition_of_another_name_is_no_theorem(folder) -> None:
     """The section of another derivation, where r is something else: Coq finds that what is given of r is not met there."""
-    d = Traced("residual")
-    p, _ = d.law("p")
-    q, _ = d.law("q")
-    r, _ = d.law("r")
-    excess = sp.Max(0, q[x] - p[x])
-    is_residual = d.domain(RULE, eq(r[x] * total(excess, x), excess))
+    d, (_, _, r), excess, is_residual = begun(sign=-1)
     d.qed(d.derive("turned", eq(excess, r[x] * total(excess, x)), is_residual))
     with Session(folder, HEAD) as coq:
         other, _ = settled(d, coq, lambda definition: False)
