@@ -86,6 +86,8 @@ def targets() -> list[str]:
     for name in modules():
         module = import_module(name)
         for entry in getattr(module, "__all__", ()):
+            if entry == "main":
+                continue  # a command: argparse ends its process with a status
             thing = getattr(module, entry)
             if not callable(thing) or getattr(thing, "__module__", None) != name:
                 continue

@@ -55,7 +55,8 @@ def test_the_time_of_a_row_is_that_of_the_bench() -> None:
 
 def test_what_pays_depends_on_vocabulary_and_width() -> None:
     wide = ({"vocab": 128_256},)
-    assert [levels_pay(wide, h) for h in (0.05, 0.02, 0.005, 0.001, 0.0002)] == [False, False, True, True, True]
+    assert [levels_pay(wide, h) for h in (0.05, 0.02, 0.005, 0.002, 0.001)] == [False, False, False, True, True]
+    assert levels_pay(wide, 0.0002)
     assert not levels_pay(({"vocab": 1000},), 0.001) and not levels_pay(wide, 1e-4)
     low, high = levels.bounds(1)[
         0
