@@ -95,10 +95,10 @@ LEVELS = "levels"
 WHOLE_ROWS = "whole rows"
 """Measure of the whole rows beside `alpha` by levels: what their variance is held against."""
 ROW_TIME = 27.0
-"""Whole rows in the time of a row of levels, at most, at `MEASURED_VOCAB` and `MEASURED_WIDTH`: four idle runs of the benchmark
-`interval` have measured 14 to 26, and the tests hold its record against this number.  The time is taken to be three quarters of the row's tokens,
-and a quarter draws of large tokens alone, which are as many whatever the vocabulary is, and grow with the square of a narrower
-width."""
+"""Whole rows in the time of a row of levels, at most, at `MEASURED_VOCAB` and `MEASURED_WIDTH`: four idle runs of the
+benchmark `interval` have measured 14 to 26, and the tests hold its record against this number.  The time is taken to be three
+quarters of the row's tokens, and a quarter draws of large tokens alone, which are as many whatever the vocabulary is, and grow
+with the square of a narrower width."""
 MEASURED_VOCAB = 128_256
 MEASURED_WIDTH = 1e-3
 FINEST_WIDTH = 2e-4

@@ -2,8 +2,8 @@
 
 A proof whose record still holds is not shown again here: neither its file, nor the checker, nor the claim's formulas, nor a
 library that decides has changed since it was checked and recorded.  Such tests skip, with a counted reason; with
-SIMSPEC_PROOFS=all none does, and with SIMSPEC_PROOFS=1/3 the first third of the claims does not.  `.ci/run` takes the next third
-with each commit.
+SIMSPEC_PROOFS=all none does, and with SIMSPEC_PROOFS=1/4 the first quarter of the claims does not.  `.ci/run` takes the next
+quarter with each commit.
 """
 
 from __future__ import annotations
