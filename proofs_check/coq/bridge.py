@@ -1,11 +1,14 @@
 """What derivations are given of names that are defined, proved in Coq; and the record of it, ``defined.json``.
 
 For each derivation a section is written: free names as variables, with what their declarations and givens say of them; names
-that have a definition (`proofs_check.coq.defined`), as definitions; and as lemmas what the derivation is given of these.  A given
-counts as proved where Coq proves each of its statements.  A name keeps its definition where all that is said of it is proved,
-what its declaration says included, or where the definition is what the claim's bind computes at instances
-(`proofs_check.coq.computed`): what is not proved stays given then, and may be used for the rest.  Otherwise the next definition
-that its givens suggest is tried, and in the end it is a variable.
+that have a definition (`proofs_check.coq.defined`), as definitions; and as lemmas what the derivation is given of these.  A
+given counts as proved where Coq proves each of its statements.  A definition must be what the claim's bind computes at
+instances (`proofs_check.coq.computed`), else the next one that its givens suggest is tried, and in the end the name is a
+variable.  What is said of a name and not proved stays given, and may be used for the rest; but a name on texts, which is not
+compared, or one that is free at some places, keeps its definition only where all that is said of it is proved.
+
+A quotient that is no one number where its denominator is 0, at all instances, is a variable there, of which the same is given
+as of the quotient alone: that it is a law, or from 0 to 1.  So is a mark where what is said of it lets it be 0 or 1.
 
 A mark of which no formula says where it is 1 is a variable of its own type: a token, two tokens that differ or none, or a set,
 which is any boolean function; and a real argument that is an integer at every instance is any whole number.
@@ -32,7 +35,7 @@ from typing import Any
 from proofs_check.checking.listed import chosen
 from proofs_check.checking.plain import without_texts
 from proofs_check.checking.proof import Proof
-from proofs_check.coq.check import ALLOWED, ask, prepared, save, version
+from proofs_check.coq.check import ALLOWED, ask, only_lemmas, prepared, save, version
 from proofs_check.coq.computed import Instances
 from proofs_check.coq.defined import said
 from proofs_check.coq.facts import Premise
@@ -52,9 +55,11 @@ __all__ = ["LIBRARY", "RECORD", "Bridge", "checked", "library", "main", "proved_
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "defined.json"
 LIBRARY = "defined.v"
-FURTHER = ("texts.v", "ranked.v", "wider.v", "pairs.v")
+FURTHER = ("texts.v", "ranked.v", "wider.v", "pairs.v", "elsewhere.v")
 """What only some sections require: their answers are about it, too."""
-HEAD = "From Simspec Require Import defined texts ranked wider pairs."
+SEQUENCES = "sequences.v"
+"""What theorems on defined names require beside them."""
+HEAD = "From Simspec Require Import defined texts ranked wider pairs elsewhere."
 SHOWN = ("given", "ranges", "types", "denominators")
 """What an entry says of givens that are not left."""
 LONGEST = 300
@@ -97,19 +102,25 @@ def settled(
     numbers: Collection[str] = (),
     tokens_first: bool = False,
     is_range: Callable[[Said, Sequence[Definition]], bool] = lambda s, definitions: False,
+    keeps_free: bool = False,
 ) -> tuple[Bridge, list[Lemma]]:
     """The section of a derivation with the names that keep their definitions, and its lemmas, all of which Coq proves.
 
-    A name of which something is not proved keeps its definition only where that is what the claim's bind `computes`: what
-    is not proved stays given then, of a number that it is given of in each instance.  What the tactics of ``defined.v`` leave
-    open is asked once more with those of ``wider.v``.  Real `numbers` are variables for whole ones.  What is the range of a
-    variable, such as a token that is chosen freely, is none of what is to be proved.
+    A definition must be what the claim's bind `computes`: what is not proved stays given then, of a number that it is given of
+    in each instance.  Of a name on texts, which is not compared, all is to be proved; of one that is free at some places, too,
+    unless `keeps_free`.  What the tactics of ``defined.v`` leave open is asked once more with those of ``wider.v``.  Real
+    `numbers` are variables for whole ones.  What is the range of a variable, such as a token that is chosen freely, is none of
+    what is to be proved.
     """
     failed: set[str] = set()
     unproved_names: set[str] = set()
     wide_names: set[str] = set()
     while True:
         bridge = Bridge(d, failed, unproved_names, wide_names, numbers, (), tokens_first)
+        others = {c.key for c in bridge.definitions if c.form != "along" and not computes(c)}
+        if others:
+            failed |= others
+            continue
         lemmas = bridge.lemmas()
         if not lemmas:
             return bridge, []
@@ -122,7 +133,8 @@ def settled(
             continue
         for lemma in open_lemmas:
             last = bridge.by_label[max(lemma.about, key=bridge.order.__getitem__)]
-            if computes(last) or (lemma.statement is not None and is_range(lemma.statement, bridge.definitions)):
+            may_be_given = last.form != "along" and (keeps_free or not last.is_free_somewhere)
+            if may_be_given or (lemma.statement is not None and is_range(lemma.statement, bridge.definitions)):
                 unproved_names.add(lemma.name)
             else:
                 failed.add(last.key)
@@ -136,7 +148,7 @@ def _open(bridge: Bridge, lemmas: Sequence[Lemma], coq: Session, seconds: int) -
     NotExported
         where Coq finds an error, or an axiom that is not allowed.
     """
-    answer = coq.ask(bridge.section(lemmas, seconds))
+    answer = coq.ask(only_lemmas(bridge.section(lemmas, seconds)))
     if answer.error:
         raise NotExported(answer.error)
     open_lemmas = [lemma for lemma in (*bridge.quotients(), *lemmas) if lemma.name in set(answer.admitted)]
@@ -181,7 +193,7 @@ def _is_shown(d: Traced, name: str, proved: Collection[Premise | None], is_range
 def library(folder: Path) -> Path:
     """Compile what the sections require in a folder; the folder."""
     prepared(folder)
-    for name in (LIBRARY, *FURTHER):
+    for name in (LIBRARY, *FURTHER, SEQUENCES):
         answer = ask(folder, name, _text(name))
         if answer.error:
             raise ValueError(f"{name}: {answer.error}")
@@ -253,7 +265,10 @@ def checked(
 
 
 def _asked(d: Traced, coq: Session, instances: Instances, seconds: int) -> dict[str, Any]:
-    """The answer that shows the most givens: with marks of one token defined by conditions, or chosen freely.
+    """The answer that shows the most givens.
+
+    Marks of one token are defined by conditions, or chosen freely; names that are free at some places keep their definitions
+    where all that is said of them is proved, or in any case.
 
     Raises
     ------
@@ -264,22 +279,43 @@ def _asked(d: Traced, coq: Session, instances: Instances, seconds: int) -> dict[
     texts: set[str] = set()
     errors: list[NotExported] = []
     for tokens_first in (False, True):
-        first = Bridge(d, numbers=instances.whole_numbers, tokens_first=tokens_first)
+        first = _computed(d, instances, tokens_first)
         definitions_text = str(first.definitions)
         if definitions_text in texts:
             continue
         texts.add(definitions_text)
-        try:
-            bridge, lemmas = settled(
-                d, coq, instances.computes, seconds, instances.whole_numbers, tokens_first, instances.is_range
-            )
-        except NotExported as error:
-            errors.append(error)
-        else:
+        for keeps_free in (False, True)[: 1 + any(c.is_free_somewhere for c in first.definitions)]:
+            try:
+                bridge, lemmas = settled(
+                    d,
+                    coq,
+                    instances.computes,
+                    seconds,
+                    numbers=instances.whole_numbers,
+                    tokens_first=tokens_first,
+                    is_range=instances.is_range,
+                    keeps_free=keeps_free,
+                )
+            except NotExported as error:
+                errors.append(error)
+                continue
             answers.append(_answer(bridge, lemmas, instances, is_asked=True))
+            if not any(c.key in bridge.failed for c in first.definitions):
+                break  # nothing that is free was given up
     if not answers:
         raise errors[0]
     return max(answers, key=_shown)
+
+
+def _computed(d: Traced, instances: Instances, tokens_first: bool) -> Bridge:
+    """The section with the first definitions that are what the bind computes; what Coq proves of them is open."""
+    failed: set[str] = set()
+    while True:
+        bridge = Bridge(d, failed, numbers=instances.whole_numbers, tokens_first=tokens_first)
+        others = {c.key for c in bridge.definitions if c.form != "along" and not instances.computes(c)}
+        if not others:
+            return bridge
+        failed |= others
 
 
 def _shown(entry: Mapping[str, Any]) -> int:
@@ -339,8 +375,8 @@ def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[B
     """
     bridge = written(d, old)
     lemmas = bridge.lemmas()
-    incomplete = bridge.incomplete(lambda s: instances.is_range(s, bridge.definitions))
-    if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, incomplete)):
+    compared = [c for c in bridge.definitions if c.form != "along"]
+    if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, compared)):
         raise NotExported("Coq has read another text: to be asked again")
     return bridge, lemmas
 
@@ -431,7 +467,7 @@ def _with_ranges(earlier: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[s
 
 def _library_digest() -> str:
     """What sections require: answers are about it, and are asked for anew where it has changed."""
-    return sha256("\n".join(_text(name) for name in ("prelude.v", LIBRARY)).encode()).hexdigest()[:24]
+    return sha256("\n".join(_text(name) for name in ("prelude.v", LIBRARY, *FURTHER)).encode()).hexdigest()[:24]
 
 
 if __name__ == "__main__":

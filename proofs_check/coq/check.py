@@ -52,6 +52,7 @@ __all__ = [
     "harder_steps",
     "merged",
     "number",
+    "only_lemmas",
     "prepared",
     "save",
     "stamp",
@@ -74,6 +75,12 @@ ALLOWED = REALS | {"Classical_Prop.classic"}
 """Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
 SECONDS = 900
 """Limit of one derivation."""
+_NO_LEMMA = re.compile(
+    r"(?:^|\.\s)\s*(?:(?:Local|Global|Polymorphic|Monomorphic|#\[[^\]]*\])\s+)*"
+    r"(Axioms?|Parameters?|Conjectures?|Admitted|Module|Declare|Load|Unset|Add|Cd)\b",
+    re.MULTILINE,
+)
+"""Commands that no script needs: they assume something, or give names another meaning."""
 
 
 class Harder(NamedTuple):
@@ -117,6 +124,24 @@ def prepared(folder: Path) -> Path:
         if answer.error:
             raise ValueError(f"{name}: {answer.error}")
     return folder
+
+
+def only_lemmas(text: str) -> str:
+    """A script, of which no line assumes what Coq's report on axioms could miss or name as another one; the script.
+
+    A module of its own could have an axiom by a name that an allowed one is printed with.
+
+    >>> only_lemmas("Lemma a : True. Proof. exact I. Qed.")
+    'Lemma a : True. Proof. exact I. Qed.'
+
+    Raises
+    ------
+    NotExported
+        where a line declares an axiom, opens a module, or turns off what Coq checks.
+    """
+    if command := _NO_LEMMA.search(text):
+        raise NotExported(f"{command[1]}: a script has definitions, hypotheses and lemmas alone")
+    return text
 
 
 def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECONDS) -> Answer:
@@ -383,7 +408,7 @@ def asked_of(
         about["deeper"] = list(deeper)
     if old := answers.get(about["text"]):
         return {**about, **_said(old)}
-    answer = ask(folder, f"{name}.v", text)
+    answer = ask(folder, f"{name}.v", only_lemmas(text))
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
         return {
             **about,

@@ -1,23 +1,25 @@
 """One theorem of a derivation on the names as they are defined: what its script for Coq concludes, with what the bridge defines.
 
 A script (`proofs_check.coq.export`) concludes of all names that meet what is given.  The bridge (`proofs_check.coq.bridge`)
-defines names, and proves what is given of them.  Here both become one theorem: the conclusion, stated of the defined names,
-from what is left to be given.  Coq itself says what that is: what a theorem does not need is no premise of it once its section
-is closed.
+defines names, and proves what is given of them; sequences are recursions (`proofs_check.coq.sequences`).  Here all become one
+theorem: the conclusion, stated of the defined names, from what is left to be given.  Coq itself says what that is: what a
+theorem does not need is no premise of it once its section is closed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from proofs_check.coq.algorithm.compiled import axioms
-from proofs_check.coq.check import ADMITTED, ALLOWED, compiled
+from proofs_check.coq.bridge import HEAD
+from proofs_check.coq.check import ADMITTED, ALLOWED, compiled, only_lemmas
 from proofs_check.coq.export import Script
 from proofs_check.coq.facts import Lemma, Premise
 from proofs_check.coq.section import SECONDS, Bridge
+from proofs_check.coq.sequences import Recursion, identifiers, recursions
 from proofs_check.coq.terms import NotExported
 
 __all__ = ["Theorem", "theorem"]
@@ -25,8 +27,9 @@ __all__ = ["Theorem", "theorem"]
 LONG = 8 * SECONDS
 """Time for a lemma that did not end in the usual one."""
 _WIDE = "Set Printing Width 1000000."
-_LIBRARIES = "From Simspec Require Import defined texts ranked wider pairs."
 _DECLARED = re.compile(r"^(?:Variable|Hypothesis|Lemma|Definition) (\w+)", re.MULTILINE)
+_VARIABLE = re.compile(r"Variable (\w+) :")
+_HYPOTHESES = re.compile(r"^Hypothesis (\w+) : (.*)\.$", re.MULTILINE)
 _DEFINED = re.compile(r"^Definition (\w+)", re.MULTILINE)
 _REPORT = re.compile(r"^(?:Axioms:|Closed under the global context)$", re.MULTILINE)
 _ARGUMENTS = re.compile(r"^Arguments (\S+) (.*)$", re.MULTILINE)
@@ -57,10 +60,10 @@ def theorem(folder: Path, name: str, script: Script, bridge: Bridge) -> Theorem:
     names = [f"conclusion_{k}" for k in range(len(script.conclusions))]
     constants = [*_DEFINED.findall(script.text), *names]
     arguments = _said_of(
-        compiled(folder, f"{name}.v", "\n".join([script.text, _WIDE, *(f"About {n}." for n in constants)]))
+        compiled(folder, f"{name}.v", "\n".join([only_lemmas(script.text), _WIDE, *(f"About {n}." for n in constants)]))
     )
     writer = _Composed(bridge, script, name, arguments)
-    text = writer.text(SECONDS)
+    text = only_lemmas(writer.text(SECONDS))
     output = compiled(folder, f"{name}_defined.v", text)
     if f"{ADMITTED} " in output:  # a lemma that had its time in another run: the machine is busy
         text = writer.text(LONG)
@@ -77,6 +80,111 @@ def theorem(folder: Path, name: str, script: Script, bridge: Bridge) -> Theorem:
 def _said_of(output: str) -> dict[str, tuple[str, ...]]:
     """The names of what each constant takes, as Coq prints them: ``V%Z_scope (p q)%function_scope H_1``."""
     return {name: tuple(re.sub(r"%\w+|[()\[\]{}]", " ", rest).split()) for name, rest in _ARGUMENTS.findall(output)}
+
+
+class _Item(NamedTuple):
+    """A line of a section, with the proof that belongs to it; the names that it declares, and those it mentions."""
+
+    text: str
+    declared: frozenset[str]
+    mentioned: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, without: Collection[str] = ()) -> _Item:
+        """An item that mentions the words in its text; `without` are bound in it, and meant nowhere else."""
+        declared = frozenset(_DECLARED.findall(text))
+        return cls(text, declared, frozenset(identifiers(text)) - declared - frozenset(without))
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it declares a name, and says nothing of it."""
+        return self.text.startswith(("Definition", "Variable"))
+
+
+def _items_of(sequence: Recursion, definitions: Mapping[str, str]) -> list[_Item]:
+    """A sequence as a recursion, with its rules as lemmas, after which nothing opens it."""
+    between = _made_of(sequence.name, sequence.uses, definitions)
+    copied = {name for text in between for name in _DEFINED.findall(text)}
+    lines = [*sequence.lemmas, f"Local Opaque {sequence.name}."]
+    return [_Item.of(sequence.definition(between), without=copied), *map(_Item.of, lines)]
+
+
+def _variable(item: str) -> str:
+    """The name that an item declares as a variable; empty where it is none."""
+    match = _VARIABLE.match(item)
+    return match[1] if match else ""
+
+
+def _alone(sequences: Mapping[str, Recursion], definitions: Mapping[str, str]) -> dict[str, Recursion]:
+    """The sequences that are made of no other one that is made of them: two such are any that have their rules."""
+    uses = {name: identifiers(text) - {name} for name, text in definitions.items()}
+    uses |= {name: sequence.uses for name, sequence in sequences.items()}
+
+    def reached(name: str) -> set[str]:
+        waiting = [name]
+        names: set[str] = set()
+        while waiting:
+            new = uses.get(waiting.pop(), set()) - names
+            names |= new
+            waiting += new
+        return names
+
+    reach = {name: reached(name) & sequences.keys() for name in sequences}
+    return {
+        name: sequence
+        for name, sequence in sequences.items()
+        if not any(name in reach[other] for other in reach[name] - {name})
+    }
+
+
+def _made_of(name: str, uses: Collection[str], definitions: Mapping[str, str]) -> list[str]:
+    """The definitions that use a name, or one that does, and that are used by what `uses` names; each after those it uses."""
+    reached: dict[str, set[str]] = {}
+
+    def depends(other: str) -> bool:
+        if other not in reached:
+            reached[other] = set()
+            used = identifiers(definitions[other]) - {other}
+            reached[other] = {n for n in used if n == name or (n in definitions and depends(n))}
+        return bool(reached[other])
+
+    ordered: dict[str, str] = {}
+
+    def take(other: str) -> None:
+        if other in definitions and other not in ordered and depends(other):
+            for used in sorted(identifiers(definitions[other]) - {other}):
+                take(used)
+            ordered[other] = definitions[other]
+
+    for other in sorted(uses):
+        take(other)
+    return list(ordered.values())
+
+
+def _arranged(items: Sequence[_Item]) -> list[str]:
+    """Names after all that their definitions mention, and the rest, in its order, after the names that it mentions.
+
+    >>> _arranged([*map(_Item.of, ("Definition b := a.", "Lemma l : b = a.", "Definition a := 1."))])
+    ['Definition a := 1.', 'Definition b := a.', 'Lemma l : b = a.']
+
+    Raises
+    ------
+    NotExported
+        where definitions are made of one another.
+    """
+    waiting = list(items)
+    unwritten = frozenset[str]().union(*(item.declared for item in items if item.is_name))
+    arranged: list[str] = []
+    while waiting:
+        first_other = next((item for item in waiting if not item.is_name), None)
+        ready = (i for i in waiting if (i.is_name or i is first_other) and not (i.mentioned - i.declared) & unwritten)
+        item = next(ready, None)
+        if item is None:
+            raise NotExported(f"{', '.join(sorted(unwritten))}: made of one another")
+        waiting.remove(item)
+        arranged.append(item.text)
+        unwritten -= item.declared
+    return arranged
 
 
 class _Composed:
@@ -104,7 +212,8 @@ class _Composed:
         return "\n".join(
             [
                 f"From Simspec Require {self.file}.",
-                _LIBRARIES,
+                HEAD,
+                "From Simspec Require Import sequences.",
                 section,
                 *map(self._hypothesis, missing),
                 *[f"Transparent {self.file}.{name}." for name in self.own],
@@ -118,36 +227,26 @@ class _Composed:
         )
 
     def _with_own(self, section: str) -> str:
-        """The section in which a name that only the script defines is what it is there, and no variable.
+        """The section in which names that only the script defines are what they are there, and sequences are recursions."""
+        hypotheses = dict(_HYPOTHESES.findall(self.script.text))
+        sequences = {r.name: r for r in recursions(self.bridge, hypotheses)}
+        texts = [
+            f"Definition {name} := {self._call(name)}." if (name := _variable(text)) in self.own else text
+            for text in re.split(r"\n(?!Proof)", section)  # each proof with its lemma
+        ]
+        definitions = {name: text for text in texts for name in _DEFINED.findall(text)}
+        sequences = _alone(sequences, definitions)
+        items: list[_Item] = []
+        for text in texts:
+            sequence = sequences.get(_variable(text))
+            items += [_Item.of(text)] if sequence is None else _items_of(sequence, definitions)
+        return "\n".join(_arranged(items))
 
-        Such a definition stands where all that it is made of has been defined.
-        """
-        unwritten = set(_DEFINED.findall(section))
-        waiting: dict[str, set[str]] = {}
-        lines: list[str] = []
-        for line in section.split("\n"):
-            match = re.match(r"Variable (\w+) :", line)
-            if match is not None and match[1] in self.own:
-                call, needed = self._call(match[1])
-                unwritten.add(match[1])
-                waiting[f"Definition {match[1]} := {call}."] = needed
-            else:
-                lines.append(line)
-            unwritten -= set(_DEFINED.findall(line))
-            while ready := [text for text, needed in waiting.items() if not needed & unwritten]:
-                lines += ready
-                for text in ready:
-                    del waiting[text]
-                unwritten -= set(_DEFINED.findall("\n".join(ready)))
-        if waiting:
-            raise NotExported(f"{', '.join(waiting)}: made of what is not defined")
-        return "\n".join(lines)
-
-    def _call(self, name: str) -> tuple[str, set[str]]:
-        """A name of the script, of the names of the section; and which these are."""
+    def _call(self, name: str) -> str:
+        """A name of the script, of the names of the section."""
         arguments = self.arguments.get(name, ())
         needed = arguments[: len(arguments) - self._places(name)]
-        return " ".join([f"@{self.file}.{name}", *needed]), set(needed)
+        return " ".join([f"@{self.file}.{name}", *needed])
 
     def _places(self, name: str) -> int:
         """How many arguments a name of the script has by itself, beside those of its section."""

@@ -20,9 +20,9 @@ from typing import Any
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof
-from proofs_check.coq.bridge import FURTHER, LIBRARY, library, written
+from proofs_check.coq.bridge import FURTHER, LIBRARY, SEQUENCES, library, written
 from proofs_check.coq.check import LIBRARIES, Harder, harder_steps, save, traced, version
-from proofs_check.coq.composed import theorem
+from proofs_check.coq.composed import Theorem, theorem
 from proofs_check.coq.export import script
 from proofs_check.coq.facts import Facts
 from proofs_check.coq.terms import NotExported
@@ -35,13 +35,19 @@ RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "composed.
 Task = tuple[str, int]
 
 
-def named(facts: Facts, premises: Sequence[str], unproved: Collection[str]) -> dict[str, list[str]]:
+_RANGE = re.compile(r"(?:forall [^,]*, )?\(?(?:[01] <=? [\w ]+?)(?: <= \w+)?\)?(?:%Z)?")
+"""A declared range: of a number, of the entries of an array, or of a token."""
+_OF_RANGES = re.compile(r"V_some|R_\w+|\w+_sign|\w+_range|free_\w+_\d+")
+_HYPOTHESIS = re.compile(r"^Hypothesis (\w+) : (.*)\.$", re.MULTILINE)
+
+
+def named(facts: Facts, theorem: Theorem, unproved: Collection[str]) -> dict[str, list[str]]:
     """What a theorem takes beside laws, weights and numbers in their declared range, by the names of its premises in Coq.
 
     Parameters
     ----------
     facts : of the derivation
-    premises : names that Coq prints
+    theorem : its text, and the premises that Coq prints of it
     unproved : names of lemmas of the bridge that stay given
 
     Returns
@@ -49,11 +55,24 @@ def named(facts: Facts, premises: Sequence[str], unproved: Collection[str]) -> d
     dict
         "assumptions" of the claim and other "givens", by the names that the derivation gives them; "sequences", the rules from
         one member of a sequence to the next; "signs" of names that are defined, and whose declared sign is not proved.
+
+    Raises
+    ------
+    NotExported
+        where a premise is none of these, and no range.
     """
+    premises = theorem.premises
     by_premise = {facts.hypothesis(p): p.name for p in facts.order}
     given_names = dict.fromkeys(by_premise[name] for name in premises if name in by_premise)
     signs = [name for name in premises if name in set(unproved) - by_premise.keys()]
-    others = [n for n in premises if n.startswith(("H_", "P_")) and n not in by_premise]
+    ranges = {
+        name
+        for name, text in _HYPOTHESIS.findall(theorem.text)
+        if _OF_RANGES.fullmatch(name) and (_RANGE.fullmatch(text) or name.startswith("free_"))
+    }
+    hypotheses = {name for name, _ in _HYPOTHESIS.findall(theorem.text)}
+    known = {*by_premise, *signs, *ranges, *(name for name in premises if name.startswith("recursion_"))}
+    others = [name for name in premises if name in hypotheses or name.startswith(("H_", "P_")) if name not in known]
     if others:
         raise NotExported(f"{', '.join(others)}: a premise that is none of what is given")
     names_by_kind = {
@@ -92,7 +111,7 @@ def _entry(
     return {
         **about,
         "text": digest,
-        **named(text.facts, answer.premises, bridge.unproved_names),
+        **named(text.facts, answer, bridge.unproved_names),
     }
 
 
@@ -119,7 +138,7 @@ def asked(
     """
     accepted_whole = {(e["file"], e["place"]) for e in coq_record()["derivations"] if e.get("whole") and adds_up(e)}
     bridges = {(e["file"], e["place"]): e for e in as_written("defined.json").get("derivations", ())}
-    old = () if again else of_these_libraries(as_written(RECORD.name))
+    old = () if again else _earlier()
     earlier = {e["text"]: e for e in old if "text" in e}
     tasks = [
         (file, place)
@@ -144,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     options = parser.parse_args(arguments)
     # with other libraries the record begins anew: what was read with those before is none of its answers
-    entries = {(e["file"], e["place"]): e for e in of_these_libraries(as_written(RECORD.name))}
+    entries = {(e["file"], e["place"]): e for e in _earlier()}
     for count, entry in enumerate(asked(options.ids, options.workers, options.again), 1):
         entries[entry["file"], entry["place"]] = entry
         if "not" in entry:
@@ -160,10 +179,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-LIBRARIES_OF_BOTH = (*LIBRARIES, LIBRARY, *FURTHER)
+LIBRARIES_OF_BOTH = (*LIBRARIES, LIBRARY, *FURTHER, SEQUENCES)
 """What scripts and the bridge's sections require: with other files the record says nothing."""
 EVERY = 10
 """Answers after which the record is written."""
+
+
+def _earlier() -> list[dict[str, Any]]:
+    """The answers on record, where it is made with all of these libraries."""
+    recorded = as_written(RECORD.name)
+    return of_these_libraries(recorded) if set(recorded.get("libraries", ())) == set(LIBRARIES_OF_BOTH) else []
 
 
 def _save(entries: Mapping[Task, Mapping[str, Any]]) -> None:

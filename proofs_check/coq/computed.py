@@ -1,7 +1,9 @@
 """What definitions are at instances of a claim, compared with what its bind computes; and which names are laws of the claim.
 
-A definition that is the bind's own number at every place may leave some of what is said of its name unproved: that stays given.
-A law that the claim draws, or takes as an argument, is its variable: that it sums to one, and has no mass below 0, is its range.
+A definition that is not what the bind computes, at some place of some instance, is one of something else: it is none of that
+name. One that is may leave some of what is said of its name unproved: that stays given.  A name that is an argument of the
+claim has no definition, whatever equation is given of it.  A law that the claim draws, or takes as an argument, is its
+variable: that it sums to one, and has no mass below 0, is its range.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ import sympy as sp
 from proofs_check.checking.agreement import bound, meanings
 from proofs_check.checking.proof import Proof
 from proofs_check.checking.ranges import ranged
-from proofs_check.coq.statements import Definition, Said, head
+from proofs_check.coq.statements import FREE, Definition, Said, head
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, V, is_token, strict
 from proofs_check.rules.values import evaluate
-from simspec.claims.balls import is_ball
+from simspec.claims.balls import ball, is_ball
+from simspec.claims.claim import Instance
 from simspec.claims.draw import ExactDraw
 from simspec.laws import Array
 
@@ -78,24 +81,28 @@ class Instances:
 
     @cached_property
     def _all(self) -> list[_At]:
-        """`NUMBER` of them, or as many as twenty times as many draws give."""
+        """`NUMBER` of them, or as many as twenty times as many draws give; of a claim that draws none, those it lists."""
         claim = self._proof.claim
-        assert self._proof.bind is not None
         rng = np.random.default_rng(self._seed)
         collected: list[_At] = []
+        if claim.instances is None:
+            return [self._at(instance, set()) for instance in claim.tight]
         for _ in range(20 * NUMBER):
-            if len(collected) == NUMBER or claim.instances is None:
+            if len(collected) == NUMBER:
                 break
             draw = _Recorded(rng)
             instance = claim.draw(draw)
             if not claim.broken_assumptions(instance):
-                values, ranges = bound(self._proof.bind, self._d, instance)
-                rows = {name: _rows(argument) for name, argument in instance.items()}
-                entries = {key: numbers for name in instance for key, numbers in _entries(name, instance[name])}
-                orders = {name: _orders(argument) for name, argument in instance.items()}
-                known = {**values, **meanings(self._d, values)}
-                collected.append(_At(known, ranges, draw.laws, rows, entries, orders))
+                collected.append(self._at(instance, draw.laws))
         return collected
+
+    def _at(self, instance: Instance, drawn_laws: set[tuple[Any, ...]]) -> _At:
+        assert self._proof.bind is not None
+        values, ranges = bound(self._proof.bind, self._d, instance)
+        rows = {name: _rows(argument) for name, argument in instance.items()}
+        entries = {key: numbers for name in instance for key, numbers in _entries(name, instance[name])}
+        orders = {name: _orders(argument) for name, argument in instance.items()}
+        return _At({**values, **meanings(self._d, values)}, ranges, drawn_laws, rows, entries, orders)
 
     def drawn(self) -> list[tuple[dict[str, Any], Mapping[str, Any]]]:
         """At each instance the values of all names, and what indices range over."""
@@ -108,10 +115,46 @@ class Instances:
         return [name for name in named if all(_are_laws(at.rows.get(name, set())) for at in self._all)]
 
     def computes(self, c: Definition) -> bool:
-        """Whether a definition is what the bind computes, at all places of all instances; not asked of names on texts."""
-        if c.form == "along":
+        """Whether a definition is what the bind computes, at all places of all instances; not asked of names on texts.
+
+        Roots, and what is computed of them, are compared as enclosures of 36 digits.  Of a typed variable it is asked whether the
+        bind's number is one of its type.  An argument of the claim is no definition's: "q is p" is an assumption on two laws.
+        """
+        if c.form == "along" or (not c.is_typed and self._is_argument_itself(c.symbol)):
             return False
+        if c.form == "token":
+            return self._agrees(lambda: self._single_tokens(c.symbol))
         return self._agrees(lambda: (_is_value(c, at) for at in self._places(Relation(c.symbol, "=", c.symbol))))
+
+    def _single_tokens(self, symbol: Any) -> Iterator[bool]:
+        """Whether one token is marked, for each of the other arguments of a mark."""
+        place = next(n for n, k in enumerate(symbol.indices) if is_token(k))
+        total = sp.Sum(symbol, (symbol.indices[place], 1, V))
+        for at in self._places(Relation(total, "=", sp.Integer(1))):
+            yield evaluate(total, at) == 1
+
+    def _is_argument_itself(self, symbol: Any) -> bool:
+        """Whether a name stands for an argument of the claim: it has its entries, and no more names have them than arguments."""
+        arguments = {name for name, axis in self._arguments(symbol) if axis < 0}
+        alike = [s for s, those in self._arguments_of_names.items() if those & arguments]
+        return bool(arguments) and len(alike) <= len(arguments)
+
+    @cached_property
+    def _arguments_of_names(self) -> dict[Any, set[str]]:
+        """For each name that something is given of, the arguments of the claim whose entries it has."""
+        symbols: dict[Any, Any] = {}
+        for r in (r for relations in self._d.givens.values() for r in relations):
+            for e in (strict(r.lhs), strict(r.rhs)):
+                labels = {a.base.label for a in e.atoms(sp.Indexed)}
+                arrays = [a for a in e.atoms(sp.Indexed) if all(isinstance(k, sp.Symbol) for k in a.indices)]
+                numbers = [
+                    n for n in e.free_symbols if isinstance(n, sp.Symbol) and not n.is_integer and n not in labels
+                ]
+                for symbol in (*sorted(arrays, key=str), *numbers):
+                    symbols.setdefault(head(symbol), symbol)
+        return {
+            label: {name for name, axis in self._arguments(symbol) if axis < 0} for label, symbol in symbols.items()
+        }
 
     def is_law(self, s: Said) -> bool:
         """Whether it says of a law of the claim that it sums to one, or of one of its masses that it is not below 0."""
@@ -313,22 +356,42 @@ def _are_laws(rows: set[tuple[Any, ...]]) -> bool:
 
 
 def _is_value(c: Definition, at: Mapping[str, Any]) -> bool:
+    """Whether a definition is what the bind computes of its name, at one place of an instance."""
     named = evaluate(c.symbol, at)
+    if c.form in {"pair", "set"}:
+        return named in (0, 1)
+    if c.form == "number":
+        return not is_ball(named) and named == floor(named)
+    if c.form == "free_mark":
+        is_allowed = all(
+            HOLDS[op[1:]](evaluate(e, at)) for e, op in zip(c.of, c.ops, strict=True) if int(op[0]) == named
+        )
+        return named in (0, 1) and is_allowed
     if c.form == "sqrt":
-        return bool(not is_ball(named) and named >= 0 and named**2 == evaluate(c.of[0], at))
-    computed_value = value(c, at)
-    return bool(not is_ball(named) and not is_ball(computed_value) and named == computed_value)
+        return bool(named >= 0) and _is_same(named**2, evaluate(c.of[0], at))
+    if c.form == "at" and not _marked(c.of[1], c.ops[0], at):
+        # two marks of the same token are none, and the expression is that at any token
+        return any(_is_same(named, evaluate(c.of[0], {**at, c.ops[0]: k})) for k in range(1, int(at["V"]) + 1))
+    return _is_same(named, value(c, at))
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Whether two numbers are the same, or their enclosures meet."""
+    if is_ball(a) or is_ball(b):
+        return bool(ball(a).overlaps(ball(b)))
+    return bool(a == b)
 
 
 def value(c: Definition, at: Mapping[str, Any]) -> Any:
-    """What a definition is, given the values of the names in it; of typed variables, which may be anything, the name's own."""
+    """What a definition is, given the values of the names in it; of typed variables, which may be anything, the name's own.
+
+    So is a quotient that is free where its denominator is 0.
+    """
     numbers = [] if c.form in {"at_largest", "ranked", "greatest", "lowest", "at"} else [evaluate(e, at) for e in c.of]
     if c.form == "is":
         return numbers[0]
     if c.form == "over":
-        return (
-            numbers[0] / numbers[1] if numbers[1] != 0 else int(c.ops[0]) if c.ops else int(bool(c.symbol.is_positive))
-        )
+        return _divided(*numbers) if _is_nonzero(numbers[1]) else _at_zero(c, at)
     if c.form == "is_zero":
         return int(numbers[0] == 0)
     if c.form == "not_below":
@@ -340,7 +403,7 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
         return int(holds == (c.form == "mark"))
     if c.form == "whole":
         return floor(numbers[0])
-    if c.is_typed:
+    if c.is_typed or c.form == "free_mark":
         return evaluate(c.symbol, at)
     tokens = range(1, int(at["V"]) + 1)
     if c.form == "at_largest":
@@ -354,12 +417,36 @@ def value(c: Definition, at: Mapping[str, Any]) -> Any:
     return _extreme(c, at)
 
 
+def _is_nonzero(denominator: Any) -> bool:
+    """Whether a number is not 0; an enclosure that has 0 in it leaves the quotient without a value."""
+    if is_ball(denominator) and bool(denominator.overlaps(ball(0))) and not denominator == 0:
+        raise ValueError("a denominator that may be 0")
+    return bool(denominator != 0)
+
+
+def _divided(numerator: Any, denominator: Any) -> Any:
+    if is_ball(numerator) or is_ball(denominator):
+        return ball(numerator) / ball(denominator)
+    return numerator / denominator
+
+
+def _at_zero(c: Definition, at: Mapping[str, Any]) -> Any:
+    """What a quotient is where its denominator is 0."""
+    if c.ops == (FREE,):
+        return evaluate(c.symbol, at)
+    return int(c.ops[0]) if c.ops else int(bool(c.symbol.is_positive))
+
+
+def _marked(mark: Any, token: str, at: Mapping[str, Any]) -> list[int]:
+    """The tokens that are marked."""
+    return [k for k in range(1, int(at["V"]) + 1) if evaluate(mark, {**at, token: k}) == 1]
+
+
 def _at_mark(c: Definition, at: Mapping[str, Any]) -> Any:
     """What an expression is at the token that is marked."""
     e, mark = c.of
     (token,) = c.ops
-    tokens = range(1, int(at["V"]) + 1)
-    marked = [k for k in tokens if evaluate(mark, {**at, token: k}) == 1]
+    marked = _marked(mark, token, at)
     if not marked:
         raise KeyError(f"{c.symbol}: no token is marked")
     return evaluate(e, {**at, token: marked[0]})

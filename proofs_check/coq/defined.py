@@ -15,8 +15,8 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.facts import Facts, Premise
-from proofs_check.coq.marks import conditions, largest, mark, paired, picked, ranked, typed
-from proofs_check.coq.statements import Definition, Part, Said, head, is_closed, names
+from proofs_check.coq.marks import conditions, free_mark, largest, mark, paired, picked, ranked, typed
+from proofs_check.coq.statements import FREE, Definition, Part, Said, head, is_closed, is_total, names
 from proofs_check.coq.texts import after_each_token, child_map
 from proofs_check.coq.trace import Traced
 from proofs_check.coq.wellfounded import Meanings
@@ -163,6 +163,7 @@ def _suggested(
         if is_closed(symbol, definition.of):
             yield definition
     yield from _bounds(symbol, parts)
+    yield from free_mark(symbol, parts)
     yield from typed(symbol, parts)
 
 
@@ -215,9 +216,13 @@ def _equation(symbol: sp.Expr, parts: Sequence[Part], first_said: Mapping[Any, i
                 continue
             sign = -1 if statement.slope.could_extract_minus_sign() else 1
             quotient = (-sign * statement.rest, sp.factor(sign * statement.slope))
-            yield Definition(symbol, "over", quotient)
-            for at_zero in ("0", "1"):
-                yield Definition(symbol, "over", quotient, (at_zero,))
+            is_law = isinstance(symbol, sp.Indexed) and any(is_total(p.relation, symbol) for p in parts)
+            free = Definition(symbol, "over", quotient, (FREE,))
+            fixed = [Definition(symbol, "over", quotient, (at_zero,)) for at_zero in ("0", "1")]
+            if quotient[0] != 0:
+                yield Definition(symbol, "over", quotient)
+                yield from [] if is_law else fixed
+            yield free
         z = statement.unknown
         if statement.slope is not None and sp.expand(statement.slope - 2 * z) == 0:
             yield Definition(symbol, "sqrt", (sp.expand(-statement.rest),))

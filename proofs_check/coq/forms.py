@@ -12,7 +12,7 @@ from proofs_check.coq.statements import Definition
 from proofs_check.coq.writer import Writer
 from proofs_check.rules.terms import V, is_token
 
-__all__ = ["FORMS", "pair_variables", "typed_lines"]
+__all__ = ["FORMS", "free_name", "pair_variables", "typed_lines"]
 
 DECIDED = {"=": "is_0", ">=": "at_least_0", ">": "above_0", "<=": "at_most_0", "<": "below_0"}
 """How a relation of a number to 0 is decided."""
@@ -35,6 +35,9 @@ def _at_largest(w: Writer, c: Definition) -> str:
 
 def _elsewhere(w: Writer, c: Definition) -> str:
     """What a quotient is where its denominator is 0: the law of the first token where the entries are to sum to 1."""
+    if c.is_free_at_zero:
+        places = c.symbol.indices if isinstance(c.symbol, sp.Indexed) else ()
+        return f"({' '.join([free_name(w, c), *map(w.p.name, places)])})" if places else free_name(w, c)
     if c.ops:
         return c.ops[0]
     if isinstance(c.symbol, sp.Indexed):
@@ -53,6 +56,11 @@ def _elsewhere(w: Writer, c: Definition) -> str:
     return "1" if c.symbol.is_positive else "0"
 
 
+def free_name(w: Writer, c: Definition) -> str:
+    """The variable for what a quotient is where its denominator is 0."""
+    return f"free_{w.p.name(c.label)}"
+
+
 def _decided(w: Writer, c: Definition) -> str:
     """Whether all conditions of a mark hold, as a boolean."""
     parts = [f"{DECIDED[op]} {w.p.real(e)}" for e, op in zip(c.of, c.ops, strict=True)]
@@ -62,6 +70,17 @@ def _decided(w: Writer, c: Definition) -> str:
 def _mark(w: Writer, c: Definition) -> str:
     negation = "negb " if c.form == "unmarked" else ""
     return f"({'whole_marked' if c.symbol.is_integer else 'marked'} ({negation}({_decided(w, c)})%bool))"
+
+
+def _free_mark(w: Writer, c: Definition) -> str:
+    """1 where it may not be 0; else 1 at the chosen places where it may be 1."""
+    places = c.symbol.indices if isinstance(c.symbol, sp.Indexed) else ()
+    decided = {"0": ["true"], "1": [" ".join([free_name(w, c), *map(w.p.name, places)])]}
+    for e, op in zip(c.of, c.ops, strict=True):
+        decided[op[0]].append(f"{DECIDED[op[1:]]} {w.p.real(e)}")
+    may_be = {value: " && ".join(f"({condition})" for condition in texts) for value, texts in decided.items()}
+    kind = "whole_marked" if c.symbol.is_integer else "marked"
+    return f"({kind} (if ({may_be['0']})%bool then ({may_be['1']})%bool else true))"
 
 
 def _ranked(w: Writer, c: Definition) -> str:
@@ -169,6 +188,7 @@ FORMS = {
     "at_largest": _at_largest,
     "mark": _mark,
     "unmarked": _mark,
+    "free_mark": _free_mark,
     "ranked": _ranked,
     "at": _at,
     "greatest": _largest_value,

@@ -10,7 +10,7 @@ import sympy as sp
 from proofs_check.coq.statements import Definition, Part, head, is_closed, is_total, names
 from proofs_check.rules.terms import Relation, V, is_token, strict
 
-__all__ = ["conditions", "largest", "mark", "paired", "picked", "ranked", "token_place", "typed"]
+__all__ = ["conditions", "free_mark", "largest", "mark", "paired", "picked", "ranked", "token_place", "typed"]
 
 
 def mark(symbol: sp.Expr, parts: Sequence[Part]) -> Definition | None:
@@ -138,18 +138,33 @@ def conditions(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
     if not any(clause.is_flag for clause in parts):
         return
     for value, form in ((1, "mark"), (0, "unmarked")):
-        conditions = []
-        for clause in parts:
-            if clause.is_flag or not clause.is_whole:
-                continue
-            e = strict(clause.at(value))
-            label = head(symbol)
-            if sp.expand(e).is_number or not is_closed(symbol, [e]) or label in names(e) or e.has(sp.zoo, sp.nan):
-                continue
-            conditions.append((e, clause.op))
-        if conditions:
-            expressions, ops = zip(*dict.fromkeys(conditions), strict=True)
+        if conditions_there := _conditions_where(symbol, parts, value):
+            expressions, ops = zip(*conditions_there, strict=True)
             yield Definition(symbol, form, expressions, ops)
+
+
+def _conditions_where(symbol: sp.Expr, parts: Sequence[Part], value: int) -> list[tuple[Any, str]]:
+    """What is to hold where a mark is 1, or where it is 0: expressions and their relations to 0."""
+    conditions_there = []
+    for clause in parts:
+        if clause.is_flag or not clause.is_whole:
+            continue
+        e = strict(clause.at(value))
+        label = head(symbol)
+        if sp.expand(e).is_number or not is_closed(symbol, [e]) or label in names(e) or e.has(sp.zoo, sp.nan):
+            continue
+        conditions_there.append((e, clause.op))
+    return list(dict.fromkeys(conditions_there))
+
+
+def free_mark(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:
+    """A mark that is chosen freely where both what holds where it is 1 and what holds where it is 0 let it be."""
+    if not any(clause.is_flag for clause in parts):
+        return
+    conditions = [(e, f"{value}{op}") for value in (1, 0) for e, op in _conditions_where(symbol, parts, value)]
+    if conditions:
+        expressions, ops = zip(*conditions, strict=True)
+        yield Definition(symbol, "free_mark", expressions, ops)
 
 
 def typed(symbol: sp.Expr, parts: Sequence[Part]) -> Iterator[Definition]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -10,7 +11,7 @@ import sympy as sp
 from proofs_check.coq.check import ADMITTED
 from proofs_check.coq.defined import about, definitions, ordered, said
 from proofs_check.coq.facts import Premise
-from proofs_check.coq.forms import FORMS, pair_variables, typed_lines
+from proofs_check.coq.forms import FORMS, free_name, pair_variables, typed_lines
 from proofs_check.coq.marks import are_as_many
 from proofs_check.coq.statements import Definition, Part, Said, is_total, names
 from proofs_check.coq.terms import NotExported
@@ -113,12 +114,13 @@ class Bridge(Writer):
         """The files that the section requires beside ``defined.v``."""
         has_pairs = any(c.form == "pair" for c in self.definitions)
         is_on_texts = bool(self.texts) or self.is_wide
-        return ("texts.v",) * is_on_texts + ("ranked.v", "wider.v") * self.is_wide + ("pairs.v",) * has_pairs
+        files = ("texts.v",) * is_on_texts + ("ranked.v", "wider.v") * self.is_wide + ("pairs.v",) * has_pairs
+        return files + ("elsewhere.v",) * any(c.is_free_somewhere for c in self.definitions)
 
     @property
     def is_wide(self) -> bool:
         """Whether some lemma is for the tactics of ``wider.v``, or a definition is from there."""
-        return bool(self.wide_names) or any(c.form == "ranked" for c in self.definitions)
+        return bool(self.wide_names) or any(c.form == "ranked" or c.is_free_somewhere for c in self.definitions)
 
     def _numbered(self) -> list[str]:
         """The texts as numbers: what one becomes with a token more, and the empty one."""
@@ -137,6 +139,7 @@ class Bridge(Writer):
         """The text of the section; a lemma that Coq does not prove in its time is admitted, and says so."""
         typed = [line for c in self.definitions if c.form == "pair" for line in pair_variables(self, c)]
         typed += [line for c in self.definitions if c.is_typed for line in typed_lines(self, c)]
+        typed += [line for c in self.definitions if c.is_free_somewhere for line in self._free_part(c)]
         lines = ["Section Names.", *self._declared(), *self._numbered(), *self._meant(), *typed, *self._hypotheses()]
         lines += [self._definition(c) for c in self.sequence if not c.is_typed]
         if self.is_wide and self.sequence:
@@ -154,6 +157,21 @@ class Bridge(Writer):
         return "\n".join(
             [*lines, "End Names.", f"Definition every_one := ({all_lemmas}).", "Print Assumptions every_one."]
         )
+
+    def _free_part(self, c: Definition) -> list[str]:
+        """The variable for what a name is where it is free: a set, or numbers of which the same is given as of the name alone."""
+        name, free = self.p.name(c.label), free_name(self, c)
+        places = "Z -> " * (len(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else 0)
+        if c.form == "free_mark":
+            return [f"Variable {free} : {places}bool."]
+        alone = [s for s in said(self.d) if self._mentioned(s) == {c.label} and s.given_name not in self.d.assumed]
+        texts = {lemma.name: lemma.text for lemma in self._signs(c)}
+        texts |= {self.f.hypothesis(Premise(s.given_name, s.place)): self._quantified(s) for s in alone}
+        own_name = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        lines = [f"Variable {free} : {places}R."]
+        for k, text in enumerate(texts.values()):
+            lines.append(f"Hypothesis {free}_{k} : {own_name.sub(free, text)}.")
+        return lines
 
     def _attempt(self, lemma: Lemma, seconds: int) -> str:
         """A lemma with its proof; it is admitted where there is none in the time."""
@@ -263,14 +281,6 @@ class Bridge(Writer):
         """The definition that a statement is about: the last in their order."""
         return self.by_label[max(lemma.about, key=self.order.__getitem__)]
 
-    def incomplete(self, is_range: Callable[[Said], bool] = lambda s: False) -> list[Definition]:
-        """Names of which not all that is said is proved, but what is the range of a variable."""
-        return [
-            self._last(lemma)
-            for lemma in self._all_lemmas()
-            if lemma.name in self.unproved_names and (lemma.statement is None or not is_range(lemma.statement))
-        ]
-
     def _all_lemmas(self) -> list[Lemma]:
         """What is said of the names that are defined: the signs of their declarations, and the statements of givens."""
         lemmas = [lemma for c in self.definitions for lemma in self._signs(c)]
@@ -282,16 +292,26 @@ class Bridge(Writer):
                 self._is_of_type(s, self.by_label[n]) for n in subjects & self.made
             ):
                 continue
-            p = Premise(s.given_name, s.place)
-            fixed = sorted(self.f.fixed(p) - self.roots, key=str)
             try:
-                binders = " ".join(map(self.f.binder, fixed))
-                text = self.f.stated(p)
+                text = self._quantified(s)
             except NotExported:
                 continue
-            text = f"forall {binders}, {text}" if binders else text
-            lemmas.append(Lemma(self.f.hypothesis(p), text, s, frozenset(subjects & self.made)))
+            name = self.f.hypothesis(Premise(s.given_name, s.place))
+            lemmas.append(Lemma(name, text, s, frozenset(subjects & self.made)))
         return lemmas
+
+    def _quantified(self, s: Said) -> str:
+        """A statement for all numbers in it.
+
+        Raises
+        ------
+        NotExported
+            where it has no text.
+        """
+        p = Premise(s.given_name, s.place)
+        binders = " ".join(map(self.f.binder, sorted(self.f.fixed(p) - self.roots, key=str)))
+        text = self.f.stated(p)
+        return f"forall {binders}, {text}" if binders else text
 
     def _signs(self, c: Definition) -> Iterator[Lemma]:
         """What the declaration of a name says of its sign."""
@@ -319,6 +339,8 @@ class Bridge(Writer):
             tactic = "first [meets_wide | meets]"
         if any(self.by_label[n].form == "pair" for n in mentioned):
             tactic = f"first [meets_pair | {tactic}]"
+        if any(self.by_label[n].is_free_somewhere for n in mentioned):
+            tactic = f"first [meets_elsewhere | {tactic}]"
         if self.texts:
             numbered = ", ".join(self.p.name(n) for n in sorted(self.texts | self.roots, key=str))
             tries = [f"{t}, {numbered}" for t in tries]

@@ -11,6 +11,7 @@ import sympy as sp
 from proofs_check.rules.terms import Relation, V, strict
 
 __all__ = [
+    "FREE",
     "TYPED",
     "Definition",
     "Part",
@@ -26,6 +27,9 @@ __all__ = [
 TYPED = frozenset({"token", "pair", "set", "number"})
 """Forms that choose freely what a name is, among the marks of one token, or of a set, or among whole numbers."""
 
+FREE = "free"
+"""Of a quotient: what it is where its denominator is 0 is a variable, of which the same is given as of the quotient alone."""
+
 
 class Said(NamedTuple):
     """A statement of a given: its name, its place among the given's statements, and the relation."""
@@ -38,14 +42,15 @@ class Said(NamedTuple):
 class Definition(NamedTuple):
     """A name with its arguments, the form of its definition, and the expressions that the form takes.
 
-    The forms are those of ``defined.v``: "is" an expression, "over" (numerator, denominator), "is_zero", "not_below" (what is
-    compared with 0, a factor), "or_not_below" (another mark, what is compared), "at_largest" (an expression of the last
-    argument), "sqrt" and "whole" part of an expression, "mark" where all of some expressions are in relations `ops` to 0,
-    "unmarked" where not all are; "ranked" (an expression of the last argument, the set, a number), the first so many of a set;
-    "along" texts, a quotient of what the name is before (numerator, denominator, first value; the map to a text with one token
-    more, and that token); "token" (the argument that is one token, chosen freely), "pair" (with which other name it marks two
-    tokens that differ, or none), "set" (any)
-    and "number" (any whole number) are typed variables.
+    The forms are those of ``defined.v``: "is" an expression, "over" (numerator, denominator; what it is where the denominator
+    is 0, "0", "1" or `FREE`), "is_zero", "not_below" (what is compared with 0, a factor), "or_not_below" (another mark, what
+    is compared), "at_largest" (an expression of the last argument), "sqrt" and "whole" part of an expression, "mark" where all
+    of some expressions are in relations `ops` to 0, "unmarked" where not all are; "free_mark" (`ops` begin with the mark's
+    value where the relation is to hold), chosen freely where both values may be; "ranked" (an expression of the last argument,
+    the set, a number), the first so many of a set; "along" texts, a quotient of what the name is before (numerator,
+    denominator, first value; the map to a text with one token more, and that token); "token" (the argument that is one token,
+    chosen freely), "pair" (with which other name it marks two tokens that differ, or none), "set" (any) and "number" (any
+    whole number) are typed variables.
     """
 
     symbol: Any
@@ -72,6 +77,16 @@ class Definition(NamedTuple):
     def uses(self) -> set[Any]:
         """Labels and numbers in its meaning."""
         return set().union(*[names(e) for e in self.of])
+
+    @property
+    def is_free_at_zero(self) -> bool:
+        """Whether it is a quotient that is any number of its range where its denominator is 0."""
+        return self.form == "over" and self.ops == (FREE,)
+
+    @property
+    def is_free_somewhere(self) -> bool:
+        """Whether it is chosen freely at some places, and defined at the others."""
+        return self.is_free_at_zero or self.form == "free_mark"
 
     @property
     def is_typed(self) -> bool:

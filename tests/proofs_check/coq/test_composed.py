@@ -15,7 +15,7 @@ require("proofs")
 require("coq")
 from proofs_check.coq import composing  # noqa: E402
 from proofs_check.coq.bridge import HEAD, library, settled  # noqa: E402
-from proofs_check.coq.composed import theorem  # noqa: E402
+from proofs_check.coq.composed import Theorem, _arranged, _Item, theorem  # noqa: E402
 from proofs_check.coq.composing import named  # noqa: E402
 from proofs_check.coq.export import script  # noqa: E402
 from proofs_check.coq.section import Bridge  # noqa: E402
@@ -23,7 +23,7 @@ from proofs_check.coq.session import Session  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.derivation import Fact  # noqa: E402
-from proofs_check.rules.terms import eq, le, total, x  # noqa: E402
+from proofs_check.rules.terms import eq, ge, gt, le, total, x  # noqa: E402
 from simspec.claims.deciding import in_coq  # noqa: E402
 from simspec.claims.deciding.in_coq import adds_up, coq_record  # noqa: E402
 from simspec.claims.deciding.proved import as_written, record  # noqa: E402
@@ -62,9 +62,9 @@ def residual(bound: bool = False) -> Traced:
     return d
 
 
-def made(folder: Path, d: Traced, name: str):
+def made(folder: Path, d: Traced, name: str, is_computed: bool = True):
     with Session(folder, HEAD) as coq:
-        bridge, _ = settled(d, coq, lambda definition: False)
+        bridge, _ = settled(d, coq, lambda definition: is_computed)
     text = script(d)
     return theorem(folder, name, text, bridge), text, bridge
 
@@ -73,26 +73,74 @@ def test_nothing_is_left_of_what_a_definition_meets(folder) -> None:
     """The residual is defined; what is left are laws and their ranges."""
     composed, text, bridge = made(folder, residual(), "residual_whole")
     assert [str(c.symbol) for c in bridge.definitions] == ["r[x]"]
-    assert named(text.facts, composed.premises, bridge.unproved_names) == {}
+    assert named(text.facts, composed, bridge.unproved_names) == {}
     assert "Definition v_r (v_x : Z) : R := (over" in composed.text
     assert composed.text.count("Theorem theorem_0 : ") == 1 and "Variable v_r" not in composed.text
 
 
 def test_what_no_definition_meets_stays_a_premise(folder) -> None:
-    """r is free again: the rule and the bound are what the theorem takes."""
+    """r as it is defined, of which the bound stays given; and r that is something else in the claim: the rule is given, too."""
     composed, text, bridge = made(folder, residual(bound=True), "residual_bound")
+    assert [str(c.symbol) for c in bridge.definitions] == ["r[x]"]
+    assert named(text.facts, composed, bridge.unproved_names) == {"givens": [BOUND]}
+    composed, text, bridge = made(folder, residual(bound=True), "residual_free", is_computed=False)
     assert bridge.definitions == []
-    assert named(text.facts, composed.premises, ()) == {"givens": [RULE, BOUND]}
+    assert named(text.facts, composed, ()) == {"givens": [RULE, BOUND]}
+
+
+def test_a_sequence_is_a_recursion(folder) -> None:
+    """A threshold that falls by what is kept, which the threshold itself decides: both are defined, and nothing is left given."""
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    d = Traced("threshold")
+    q, _ = d.law("q")
+    beta, keep = (sp.IndexedBase(name, real=True) for name in ("beta", "keep"))
+    kept = total(keep[n, x] * q[x], x)
+    first, following = d.recursion("the threshold", eq(beta[0], 1), eq(beta[n + 1], beta[n] - kept))
+    mark = keep[n, x]
+    zero_or_one = d.domain("kept or not", eq(mark * (1 - mark), 0))
+    d.instantiate("at the second place", zero_or_one, {n: 1})  # the derivation speaks of more places than one
+    d.domain("from the threshold on", ge(mark * (q[x] - beta[n]), 0), gt((1 - mark) * (beta[n] - q[x]) + mark, 0))
+    second = d.instantiate("the second", following, {n: 0})
+    d.qed(d.derive("from one", eq(beta[1], 1 - total(keep[0, x] * q[x], x)), first, second))
+    composed, text, bridge = made(folder, d, "threshold")
+    assert [str(c.symbol) for c in bridge.definitions] == ["keep[n, x]"]
+    assert named(text.facts, composed, bridge.unproved_names) == {}
+    assert "Definition v_beta (place_0 : Z) : R := member (1)" in composed.text
+    assert "let v_keep := fun (v_n : Z) (v_x : Z) => " in composed.text and "Variable v_beta" not in composed.text
+
+
+def test_names_stand_after_what_they_are_made_of() -> None:
+    lines = ["Definition c := b.", "Lemma l : c = a.", "Lemma k : True.", "Definition b := a.", "Definition a := 1."]
+    ordered = [lines[4], lines[3], lines[0], lines[1], lines[2]]
+    assert _arranged([*map(_Item.of, lines)]) == ordered
+    with pytest.raises(NotExported, match="a, b: made of one another"):
+        _arranged([*map(_Item.of, ["Definition a := b.", "Definition b := a."])])
 
 
 def test_rules_of_sequences_and_declared_signs_are_named_too(folder) -> None:
     """By hand: a given, the two rules of a sequence, and a sign that the bridge left; a premise of no given is refused."""
     facts = script(residual()).facts
     premise = next(facts.hypothesis(p) for p in facts.order if p.name == RULE)
-    taken = named(facts, ("v_V", premise, "recursion_v_E_0", "recursion_v_E_1", "R_v_c"), {"R_v_c"})
+    text = "Hypothesis R_v_a : 0 <= v_a.\nHypothesis R_v_b : False.\nHypothesis lie : False.\n"
+    premises = ("v_V", premise, "recursion_v_E_0", "recursion_v_E_1", "R_v_c", "R_v_a")
+    taken = named(facts, Theorem(text, premises), {"R_v_c"})
     assert taken == {"givens": [RULE], "sequences": ["recursion_v_E_0", "recursion_v_E_1"], "signs": ["R_v_c"]}
-    with pytest.raises(NotExported, match="H_99: a premise that is none of what is given"):
-        named(facts, ("H_99",), ())
+    for planted in ("H_99", "lie", "R_v_b"):
+        with pytest.raises(NotExported, match=f"{planted}: a premise that is none of what is given"):
+            named(facts, Theorem(text, (planted,)), ())
+
+
+@pytest.mark.parametrize(
+    "line", ["Module Classical_Prop. Axiom classic : False. End Classical_Prop.", "Unset Guard Checking."]
+)
+def test_an_axiom_by_the_name_of_an_allowed_one_is_refused(folder, line) -> None:
+    """Coq's report names axioms as short as it can: a module of the script's own could have one with Coq's name."""
+    text = script(residual())
+    told = text._replace(text=text.text.replace("\nLemma ", f"\n{line}\nLemma ", 1))
+    with Session(folder, HEAD) as coq:
+        bridge, _ = settled(residual(), coq, lambda definition: True)
+    with pytest.raises(NotExported, match="a script has definitions, hypotheses and lemmas alone"):
+        theorem(folder, "residual_axiom", told, bridge)
 
 
 def test_other_libraries_than_those_read_make_the_record_silent(monkeypatch) -> None:
@@ -110,7 +158,7 @@ def test_a_definition_of_another_name_is_no_theorem(folder) -> None:
     d, (_, _, r), excess, is_residual = begun(sign=-1)
     d.qed(d.derive("turned", eq(excess, r[x] * total(excess, x)), is_residual))
     with Session(folder, HEAD) as coq:
-        other, _ = settled(d, coq, lambda definition: False)
+        other, _ = settled(d, coq, lambda definition: True)
     assert isinstance(other, Bridge)
     with pytest.raises(NotExported, match="residual_other_defined.v: File"):
         theorem(folder, "residual_other", script(residual()), other)
@@ -120,7 +168,7 @@ def test_a_step_that_is_admitted_makes_no_theorem(folder) -> None:
     text = script(residual())
     told = text._replace(text=text.text.replace("solve [", "fail; solve ["))
     with Session(folder, HEAD) as coq:
-        bridge, _ = settled(residual(), coq, lambda definition: False)
+        bridge, _ = settled(residual(), coq, lambda definition: True)
     with pytest.raises(NotExported, match="rests on .*admitted"):
         theorem(folder, "residual_told", told, bridge)
 

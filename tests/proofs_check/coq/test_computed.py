@@ -10,13 +10,14 @@ from tests.requirements import require
 require("proofs")
 from proofs_check.checking.proof import Proof  # noqa: E402
 from proofs_check.coq.computed import Instances  # noqa: E402
-from proofs_check.coq.statements import Definition, Said  # noqa: E402
+from proofs_check.coq.statements import FREE, Definition, Said  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import V, eq, ge, gt, le, total, x  # noqa: E402
 from simspec.claims import authoring, claim  # noqa: E402
+from simspec.claims.balls import ball  # noqa: E402
 
-p, q, r, z, t = (sp.IndexedBase(name, real=True) for name in "pqrzt")
-alpha, beta, gamma = sp.symbols("alpha beta gamma", real=True)
+p, q, r, z, t, u, m, a = (sp.IndexedBase(name, real=True) for name in "pqrztuma")
+alpha, beta, gamma, A, root, size = sp.symbols("alpha beta gamma A root size", real=True)
 CLAIM = claim.identity(
     name="own.claim",
     statement="own",
@@ -46,6 +47,11 @@ def instances() -> Instances:
             "alpha": min(p),
             "beta": beta,
             "gamma": beta / 2,
+            "u": lambda x: p[x - 1] / size if p[x - 1] else q[x - 1],
+            "m": lambda x: int(p[x - 1] > beta or (p[x - 1] == 0 and x == 1)),
+            "a": lambda x: 0,
+            "A": p[0],
+            "root": ball(beta).sqrt(),
             "V": len(p),
         }
 
@@ -54,6 +60,16 @@ def instances() -> Instances:
 
 
 DEFINITIONS = [
+    (Definition(u[x], "over", (p[x] ** 2, size * p[x]), (FREE,)), Definition(u[x], "over", (p[x] ** 2, size * p[x]))),
+    (
+        Definition(m[x], "free_mark", (p[x] * (p[x] - beta), p[x] - beta), ("1>=", "0<=")),
+        Definition(m[x], "mark", (p[x] * (p[x] - beta),), (">=",)),
+    ),
+    (Definition(t[x], "token", (), ("0",)), Definition(z[x], "token", (), ("0",))),
+    (Definition(z[x], "set", ()), Definition(r[x], "set", ())),
+    (Definition(size, "number", ()), Definition(alpha, "number", ())),
+    (Definition(A, "at", (p[x], a[x]), ("x",)), Definition(A, "at", (p[x] + 1, a[x]), ("x",))),
+    (Definition(root, "sqrt", (beta,)), Definition(root, "sqrt", (beta + 1,))),
     (Definition(r[x], "is", (2 * p[x],)), Definition(r[x], "is", (3 * p[x],))),
     (Definition(r[x], "over", (p[x], sp.Rational(1, 2))), Definition(r[x], "over", (p[x], sp.Integer(0)))),
     (Definition(z[x], "is_zero", (p[x],)), Definition(z[x], "is_zero", (1 - p[x],))),
@@ -69,6 +85,32 @@ DEFINITIONS = [
 @pytest.mark.parametrize(("right", "wrong"), DEFINITIONS)
 def test_a_definition_is_what_the_bind_computes(right: Definition, wrong: Definition) -> None:
     assert instances().computes(right) and not instances().computes(wrong)
+
+
+@pytest.mark.parametrize("has_two_laws", [True, False])
+def test_an_argument_of_the_claim_has_no_definition(has_two_laws) -> None:
+    """Of two laws of a claim, "q is p" is an assumption; of one law, that the bind gives two names, it says what q is."""
+
+    def drawn(draw):
+        law = draw.law(draw.vocab(2))
+        return {"first": law, **({"second": law.copy()} if has_two_laws else {})}
+
+    def bind(first, second=None):
+        return {"p": lambda x: first[x - 1], "q": lambda x: first[x - 1], "V": len(first)}
+
+    alike = claim.identity(
+        name="own.alike",
+        statement="own",
+        reference="own",
+        instances=drawn,
+        lhs=lambda first: first.sum(),
+        rhs=lambda first: 1,
+        broken=[authoring.broken("another sum", rhs=lambda first: 2)],
+    )
+    d = Traced("own.alike")
+    d.domain("q is p", eq(q[x], p[x]))
+    at_instances = Instances(Proof(alike, lambda d: None, drop="nothing", change={}, bind=bind), d)
+    assert at_instances.computes(Definition(q[x], "is", (p[x],))) is not has_two_laws
 
 
 def test_of_a_name_without_a_value_nothing_is_computed() -> None:
