@@ -33,6 +33,7 @@ __all__ = [
     "left",
     "left_of_verdicts",
     "main",
+    "of_theorems",
     "ranges",
     "recorded_givens",
     "taken",
@@ -242,6 +243,15 @@ def composed() -> dict[tuple[str, str], frozenset[str]]:
     return {(e["claim"], f"{e['file']} {e['place']} {e['proof']}"): frozenset(e.get("givens", ())) for e in entries}
 
 
+def of_theorems(kind_taken: str) -> list[str]:
+    """What theorems on the names as they are defined take beside givens: rules of "sequences", or declared "signs".
+
+    >>> len(of_theorems("sequences")) < len(of_theorems("givens"))
+    True
+    """
+    return [name for e in composed_on_record().values() for name in e.get(kind_taken, ())]
+
+
 def _all_records() -> tuple[dict[tuple[str, str], frozenset[str]], ...]:
     return defined(), ranges(), free_ranges(), denominators()
 
@@ -305,6 +315,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"Coq says what it takes: {sum(taken_numbers):,} givens with those that the others are left, "
         f"{_mean(taken_numbers)} a proof; {sum(n <= 1 for n in taken_numbers)} proofs take one or none"
     )
+    if not prefixes:
+        print(
+            f"beside these they take {len(of_theorems('sequences')):,} rules of sequences that are no recursion in Coq, and "
+            f"{len(of_theorems('signs')):,} declared signs of defined names"
+        )
     print(
         f"of claims without a theorem of their own in Coq: {sum(alone):,}, {_mean(alone)} a proof; "
         f"over all proofs that verdicts rest on: {sum(alone) / len(taken_numbers):.1f}"

@@ -20,7 +20,7 @@ def test_each_word_has_a_table_and_the_page_has_both() -> None:
     parts = section()
     tables = [part for part in parts if part.startswith("| code |")]
     assert len(tables) == 2
-    assert "proofs_check/coq/prelude.v" in tables[0] and "the bridge" in tables[0]
+    assert "proofs_check/coq/prelude.v" in tables[0] and "checking" not in tables[0]
     assert "proofs_check/rules](" in tables[1] and "prelude.v" not in tables[1]
     assert "\n\n".join(parts) in PAGE.read_text(encoding="utf-8")
     for place in re.findall(r"\]\(\.\./([^)]+)\)", "\n".join(parts)):
@@ -45,6 +45,19 @@ def test_an_enumeration_that_is_none_is_named(monkeypatch) -> None:
     monkeypatch.setattr(trusted, "coq_record", lambda: {**record, "theorems": fewer})
     by_hand, _, by_rules = enumerations().partition("); ")
     assert by_rules == "`sqs.best-size` stays with the package's own rules." and "sqs.best-size" not in by_hand
+
+
+def test_of_a_file_for_coq_definitions_and_listed_theorems_are_read() -> None:
+    listed = {"claimed"}
+    sentences = (
+        "Definition a := 1.",
+        "Hypothesis h : a = 1.",
+        "Lemma l : a = 1.",
+        "Theorem claimed : a = 1.",
+        "reflexivity.",
+    )
+    assert [trusted._is_read(s, listed) for s in sentences] == [True, True, False, True, False]
+    assert not trusted._is_read("Theorem other : a = 1.", listed)
 
 
 def test_a_row_without_files_is_an_error() -> None:

@@ -21,6 +21,7 @@ from simspec.report.kinds import (
     kinds,
     left,
     left_of_verdicts,
+    of_theorems,
     ranges,
     taken,
     theorems,
@@ -189,7 +190,8 @@ def page() -> str:
 IN_COQ = """\
 `python -m proofs_check --coq` writes each derivation as a Coq file of its own: what is given as hypotheses, definitions as
 definitions, a lemma for each step, the conclusions as theorems. Arrays are functions of whole numbers, sums range from 1 to V, a
-token or an index has its range as a hypothesis; a sequence defined by recursion is a hypothesis too. Coq shares nothing with the
+token or an index has its range as a hypothesis; the two rules of a sequence are hypotheses too, and the theorem on defined names
+proves them of a recursion ([sequences.v](../proofs_check/coq/sequences.v)). Coq shares nothing with the
 rules above but what is given and concluded, and each lemma's statement. What a step of arithmetic multiplies and adds up is
 found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. Steps that
 the plain tactics leave open are written once more, by scripts that cost more. A step that
@@ -235,6 +237,7 @@ def _beyond() -> str:
     taken_numbers = [n for of_claim in taken().values() for n in of_claim]
     alone = [n for claim, of_claim in taken().items() if claim not in own_theorem for n in of_claim]
     of_verdicts = left_of_verdicts()
+    rules, signs = (len(of_theorems("sequences")), len(of_theorems("signs")))
     counts = [n for of_claim in beyond().values() for n in of_claim]
     return (
         f"Without the assumptions {sum(counts):,} are left, {sum(counts) / len(counts):.1f} a proof; "
@@ -248,7 +251,12 @@ def _beyond() -> str:
         f"claim computes, is not 0: {sum(open_numbers):,} are left, "
         f"{sum(open_numbers) / len(open_numbers):.1f} a proof. "
         f"{len(composed())} derivations are one theorem each on the names as they are defined: the statement with `Definition`s, "
-        f"proved by the script and by what Coq proves of these ([composed.py](../proofs_check/coq/composed.py)). What such a "
+        f"proved by the script and by what Coq proves of these ([composed.py](../proofs_check/coq/composed.py)). "
+        "A definition is what the claim computes at its instances, or it is none; an argument of the claim has none, whatever "
+        "is given of it; and where a quotient has the denominator 0, or a mark may be 0 and 1, the name is a variable with the "
+        "range that is given of it, unless the claim computes one value there "
+        "([elsewhere.v](../proofs_check/coq/elsewhere.v)). Sequences are recursions: "
+        f"{rules:,} rules of numbers in digits stay given, and {signs:,} declared signs of defined names. What such a "
         f"theorem takes Coq itself says, and a proof's page lists it: with what the others are left, {sum(taken_numbers):,} "
         f"givens, {sum(taken_numbers) / len(taken_numbers):.1f} a proof; {sum(n <= 1 for n in taken_numbers)} proofs take one or "
         f"none. "
