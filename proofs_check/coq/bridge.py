@@ -7,8 +7,8 @@ instances (`proofs_check.coq.computed`), else the next one that its givens sugge
 variable.  What is said of a name and not proved stays given, and may be used for the rest; but a name on texts, which is not
 compared, or one that is free at some places, keeps its definition only where all that is said of it is proved.
 
-A quotient that is no one number where its denominator is 0, at all instances, is a variable there, of which the same is given
-as of the quotient alone: that it is a law, or from 0 to 1.  So is a mark where what is said of it lets it be 0 or 1.
+A quotient that is no one number where its denominator is 0, at all instances, is a variable there, with the range that is given
+of it: that it is a law, from 0 to 1, or a mark.  So is a mark where what is said of it lets it be 0 or 1.
 
 A mark of which no formula says where it is 1 is a variable of its own type: a token, two tokens that differ or none, or a set,
 which is any boolean function; and a real argument that is an integer at every instance is any whole number.

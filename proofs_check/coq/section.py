@@ -159,12 +159,12 @@ class Bridge(Writer):
         )
 
     def _free_part(self, c: Definition) -> list[str]:
-        """The variable for what a name is where it is free: a set, or numbers of which the same is given as of the name alone."""
+        """The variable for what a name is where it is free: a set, or numbers in the range that is given of the name."""
         name, free = self.p.name(c.label), free_name(self, c)
         places = "Z -> " * (len(c.symbol.indices) if isinstance(c.symbol, sp.Indexed) else 0)
         if c.form == "free_mark":
             return [f"Variable {free} : {places}bool."]
-        alone = [s for s in said(self.d) if self._mentioned(s) == {c.label} and s.given_name not in self.d.assumed]
+        alone = [s for s in said(self.d) if s.given_name not in self.d.assumed and self._is_range_of(s, c)]
         texts = {lemma.name: lemma.text for lemma in self._signs(c)}
         texts |= {self.f.hypothesis(Premise(s.given_name, s.place)): self._quantified(s) for s in alone}
         own_name = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -172,6 +172,15 @@ class Bridge(Writer):
         for k, text in enumerate(texts.values()):
             lines.append(f"Hypothesis {free}_{k} : {own_name.sub(free, text)}.")
         return lines
+
+    def _is_range_of(self, s: Said, c: Definition) -> bool:
+        """Whether a statement is a range of a name: between which numbers it is, that it is 0 or 1, or that it sums to 1."""
+        if self._mentioned(s) != {c.label}:
+            return False
+        r = s.relation
+        is_bound = r.op != "=" and r.lhs == c.symbol and r.rhs.is_number
+        is_mark = Part(r, sp.Dummy("unknown", real=True), c.symbol).is_flag
+        return bool(is_bound or is_mark or (isinstance(c.symbol, sp.Indexed) and is_total(r, c.symbol)))
 
     def _attempt(self, lemma: Lemma, seconds: int) -> str:
         """A lemma with its proof; it is admitted where there is none in the time."""

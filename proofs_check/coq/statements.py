@@ -28,7 +28,7 @@ TYPED = frozenset({"token", "pair", "set", "number"})
 """Forms that choose freely what a name is, among the marks of one token, or of a set, or among whole numbers."""
 
 FREE = "free"
-"""Of a quotient: what it is where its denominator is 0 is a variable, of which the same is given as of the quotient alone."""
+"""Of a quotient: what it is where its denominator is 0 is a variable with the range that is given of the quotient."""
 
 
 class Said(NamedTuple):

@@ -101,6 +101,19 @@ def test_a_name_that_is_free_somewhere_is_given_up_with_what_is_open(coq: Sessio
     assert HALF not in proved_givens(bridge, lemmas)
 
 
+def test_what_is_free_has_a_range_and_no_more_of_what_is_given() -> None:
+    """That r is the same at all tokens is no range: it would be assumed of r where p = q, and seen by nobody."""
+    d = residual()
+    r = sp.IndexedBase("r", nonnegative=True)
+    d.domain("all the same", eq(r[x], r[y]))
+    failed: set[str] = set()
+    while (free := Bridge(d, failed)).definitions[0].ops != (FREE,):
+        failed.add(free.definitions[0].key)
+    assert [c.ops for c in free.definitions] == [(FREE,)]
+    lines = [line for line in free.section([]).split("\n") if line.startswith("Hypothesis free_")]
+    assert len(lines) == 3 and not any("v_y" in line for line in lines)
+
+
 @pytest.mark.parametrize("is_bounded", [True, False])
 def test_a_mark_may_be_any_where_its_conditions_let_it(coq: Session, is_bounded) -> None:
     """1 where p is above b, 0 where it is below, and either where p = b; where it is 1 it is not said to be above b besides."""
