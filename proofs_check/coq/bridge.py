@@ -117,8 +117,7 @@ def settled(
     wide_names: set[str] = set()
     while True:
         bridge = Bridge(d, failed, unproved_names, wide_names, numbers, (), tokens_first)
-        others = {c.key for c in bridge.definitions if c.form != "along" and not computes(c)}
-        if others:
+        if others := _others(bridge, computes):
             failed |= others
             continue
         lemmas = bridge.lemmas()
@@ -138,6 +137,11 @@ def settled(
                 unproved_names.add(lemma.name)
             else:
                 failed.add(last.key)
+
+
+def _others(bridge: Bridge, computes: Callable[[Definition], bool]) -> set[str]:
+    """Keys of the definitions that are not what the bind computes; names on texts are not compared."""
+    return {c.key for c in bridge.definitions if c.form != "along" and not computes(c)}
 
 
 def _open(bridge: Bridge, lemmas: Sequence[Lemma], coq: Session, seconds: int) -> list[Lemma]:
@@ -312,7 +316,7 @@ def _computed(d: Traced, instances: Instances, tokens_first: bool) -> Bridge:
     failed: set[str] = set()
     while True:
         bridge = Bridge(d, failed, numbers=instances.whole_numbers, tokens_first=tokens_first)
-        others = {c.key for c in bridge.definitions if c.form != "along" and not instances.computes(c)}
+        others = _others(bridge, instances.computes)
         if not others:
             return bridge
         failed |= others
@@ -375,8 +379,7 @@ def _carried(d: Traced, old: Mapping[str, Any], instances: Instances) -> tuple[B
     """
     bridge = written(d, old)
     lemmas = bridge.lemmas()
-    compared = [c for c in bridge.definitions if c.form != "along"]
-    if text_digest(bridge, lemmas) != old["text"] or not all(map(instances.computes, compared)):
+    if text_digest(bridge, lemmas) != old["text"] or _others(bridge, instances.computes):
         raise NotExported("Coq has read another text: to be asked again")
     return bridge, lemmas
 

@@ -22,14 +22,14 @@ from proofs_check.coq.section import SECONDS, Bridge
 from proofs_check.coq.sequences import Recursion, identifiers, recursions
 from proofs_check.coq.terms import NotExported
 
-__all__ = ["Theorem", "theorem"]
+__all__ = ["Theorem", "hypotheses", "theorem"]
 
 LONG = 8 * SECONDS
 """Time for a lemma that did not end in the usual one."""
 _WIDE = "Set Printing Width 1000000."
 _DECLARED = re.compile(r"^(?:Variable|Hypothesis|Lemma|Definition) (\w+)", re.MULTILINE)
 _VARIABLE = re.compile(r"Variable (\w+) :")
-_HYPOTHESES = re.compile(r"^Hypothesis (\w+) : (.*)\.$", re.MULTILINE)
+_HYPOTHESIS = re.compile(r"^Hypothesis (\w+) : (.*)\.$", re.MULTILINE)
 _DEFINED = re.compile(r"^Definition (\w+)", re.MULTILINE)
 _REPORT = re.compile(r"^(?:Axioms:|Closed under the global context)$", re.MULTILINE)
 _ARGUMENTS = re.compile(r"^Arguments (\S+) (.*)$", re.MULTILINE)
@@ -75,6 +75,15 @@ def theorem(folder: Path, name: str, script: Script, bridge: Bridge) -> Theorem:
     premises = _said_of(takes)
     theorems = [f"theorem_{k}" for k in range(len(names))]
     return Theorem(text, tuple(dict.fromkeys(n for t in theorems for n in premises.get(t, ()))))
+
+
+def hypotheses(text: str) -> dict[str, str]:
+    """What a text for Coq supposes, by name.
+
+    >>> hypotheses("Variable a : R.\\nHypothesis R_a : 0 <= a.")
+    {'R_a': '0 <= a'}
+    """
+    return dict(_HYPOTHESIS.findall(text))
 
 
 def _said_of(output: str) -> dict[str, tuple[str, ...]]:
@@ -228,8 +237,7 @@ class _Composed:
 
     def _with_own(self, section: str) -> str:
         """The section in which names that only the script defines are what they are there, and sequences are recursions."""
-        hypotheses = dict(_HYPOTHESES.findall(self.script.text))
-        sequences = {r.name: r for r in recursions(self.bridge, hypotheses)}
+        sequences = {r.name: r for r in recursions(self.bridge, hypotheses(self.script.text))}
         texts = [
             f"Definition {name} := {self._call(name)}." if (name := _variable(text)) in self.own else text
             for text in re.split(r"\n(?!Proof)", section)  # each proof with its lemma

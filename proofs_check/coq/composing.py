@@ -22,7 +22,7 @@ from proofs_check.checking.processes import in_processes
 from proofs_check.checking.proof import Proof
 from proofs_check.coq.bridge import FURTHER, LIBRARY, SEQUENCES, library, written
 from proofs_check.coq.check import LIBRARIES, Harder, harder_steps, save, traced, version
-from proofs_check.coq.composed import Theorem, theorem
+from proofs_check.coq.composed import Theorem, hypotheses, theorem
 from proofs_check.coq.export import script
 from proofs_check.coq.facts import Facts
 from proofs_check.coq.terms import NotExported
@@ -38,7 +38,6 @@ Task = tuple[str, int]
 _RANGE = re.compile(r"(?:forall [^,]*, )?\(?(?:[01] <=? [\w ]+?)(?: <= \w+)?\)?(?:%Z)?")
 """A declared range: of a number, of the entries of an array, or of a token."""
 _OF_RANGES = re.compile(r"V_some|R_\w+|\w+_sign|\w+_range|free_\w+_\d+")
-_HYPOTHESIS = re.compile(r"^Hypothesis (\w+) : (.*)\.$", re.MULTILINE)
 
 
 def named(facts: Facts, theorem: Theorem, unproved: Collection[str]) -> dict[str, list[str]]:
@@ -65,14 +64,14 @@ def named(facts: Facts, theorem: Theorem, unproved: Collection[str]) -> dict[str
     by_premise = {facts.hypothesis(p): p.name for p in facts.order}
     given_names = dict.fromkeys(by_premise[name] for name in premises if name in by_premise)
     signs = [name for name in premises if name in set(unproved) - by_premise.keys()]
+    supposed = hypotheses(theorem.text)
     ranges = {
         name
-        for name, text in _HYPOTHESIS.findall(theorem.text)
+        for name, text in supposed.items()
         if _OF_RANGES.fullmatch(name) and (_RANGE.fullmatch(text) or name.startswith("free_"))
     }
-    hypotheses = {name for name, _ in _HYPOTHESIS.findall(theorem.text)}
     known = {*by_premise, *signs, *ranges, *(name for name in premises if name.startswith("recursion_"))}
-    others = [name for name in premises if name in hypotheses or name.startswith(("H_", "P_")) if name not in known]
+    others = [name for name in premises if name in supposed or name.startswith(("H_", "P_")) if name not in known]
     if others:
         raise NotExported(f"{', '.join(others)}: a premise that is none of what is given")
     names_by_kind = {
